@@ -24,6 +24,8 @@ OPTIONS_OF_RECIPES = {
     # Names come from a recipe's tables, and are checked against the class or function that they are for.
     ("networks/losses/table.py", "build"),
     ("networks/architectures/table.py", "build"),
+    # The arguments of a user's network, which its own constructor checks.
+    ("networks/architectures/given.py", "__new__"),
     # Settings of a configuration class of transformers, which takes any.
     ("networks/architectures/backbone.py", "new_backbone"),
     # A function that stands for a command, whichever options it has.
@@ -38,6 +40,7 @@ BASES = {
     "Body",
     "DataError",
     "EmbedOptions",
+    "Given",
     "LabelledKind",
     "Progress",
     "PromiseError",

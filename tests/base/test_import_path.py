@@ -2,6 +2,7 @@ import hashlib
 import sys
 from functools import partial
 
+import numpy as np
 import pytest
 
 from textkin.base.errors import UsageError
@@ -108,7 +109,14 @@ def test_an_object_has_a_path_if_its_module_has_it(own_module):
     part = imported(f"{name}:Part", kind=KIND)
     assert path_of_object(part, kind=KIND) == (f"{name}:Part", {})
     assert path_of_object(partial(part, n=2), kind=KIND) == (f"{name}:Part", {"n": 2})
-    for wrong in (part(), partial(part, 2), imported(f"{name}:make", kind=KIND)(), lambda: 1):
+    assert path_of_object(partial(part, n=np.int64(2)), kind=KIND)[1] == {"n": 2}
+    for wrong in (
+        part(),
+        partial(part, 2),
+        partial(part, n=part),
+        imported(f"{name}:make", kind=KIND)(),
+        lambda: 1,
+    ):
         with pytest.raises(UsageError) as error:
             path_of_object(wrong, kind=KIND)
         assert error.value.params == (KIND,)

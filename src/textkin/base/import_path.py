@@ -7,6 +7,7 @@ an entry point of the group ``textkin.architecture``, ``textkin.loss`` and so on
 
 import ast
 import inspect
+import json
 import os
 import re
 import sys
@@ -18,11 +19,12 @@ from functools import partial
 from importlib import import_module, invalidate_caches
 from pathlib import Path
 from traceback import extract_tb
-from types import MappingProxyType
+from types import MappingProxyType, ModuleType
 from typing import Any
 
 from textkin.base.errors import TextkinError, UsageError, did_you_mean, invalid, said
 from textkin.base.files import sha256_of_file
+from textkin.base.python_values import plain
 from textkin.base.spelling import is_command
 
 MODEL_FILE = "textkin.json"
@@ -86,7 +88,11 @@ def imported(path: str, *, kind: str) -> Any:
                 expected="a module that can be imported",
             ) from error
     if not hasattr(found, name):
-        names = [one for one in vars(found) if not one.startswith("_")]
+        names = [
+            one
+            for one, value in vars(found).items()
+            if not one.startswith("_") and not isinstance(value, ModuleType)
+        ]
         raise invalid(kind, path, expected=f"a name in the module {module}", fix=did_you_mean(name, names))
     return getattr(found, name)
 
@@ -117,7 +123,7 @@ def path_of_object(part: Any, *, kind: str) -> tuple[str, dict[str, Any]]:
         kind: the option that names it.
 
     Raises:
-        UsageError: other programs couldn't find it by a path, or a path's options are no plain values.
+        UsageError: other programs couldn't find it by a path, or its options are no plain values.
     """
     options: dict[str, Any] = {}
     if isinstance(part, str):
@@ -125,7 +131,14 @@ def path_of_object(part: Any, *, kind: str) -> tuple[str, dict[str, Any]]:
     if isinstance(part, partial):
         if part.args:
             raise invalid(kind, part, expected="options by name")
-        part, options = part.func, dict(part.keywords)
+        options = {name: plain(value) for name, value in part.keywords.items()}
+        try:
+            json.dumps(options)
+        except (TypeError, ValueError):
+            raise invalid(
+                kind, part, expected="options that JSON has: numbers, texts, lists of them"
+            ) from None
+        part = part.func
     module, name = getattr(part, "__module__", None), getattr(part, "__qualname__", "")
     path = f"{module}:{name}"
     if not is_import_path(path) or getattr(sys.modules.get(str(module)), name, None) is not part:

@@ -153,7 +153,8 @@ class MiningJudge(Judge):
 
     def take(self, name: str, *seeds: System) -> None:
         """Mine duplicates with systems, and measure the result."""
-        if self.dev is not None:
+        # Of predictions only those of the measured texts are known.
+        if self.dev is not None and not any(isinstance(one, PredictedDuplicates) for one in seeds):
             fitted_on = [self.dev.judged(one) for one in _mined(name, seeds, self.dev.data)]
             self.thresholds.fit(name, [(one.labels, one.scores) for one in fitted_on])
         self.take_mined(name, _mined(name, seeds, self.gold.data))

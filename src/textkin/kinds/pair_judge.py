@@ -13,6 +13,7 @@ from textkin.base.text_equality import keys_of
 from textkin.data.protocols import Scorer, System
 from textkin.data.readers.labels import two_values
 from textkin.data.records import LabelKind, PairSet
+from textkin.kinds.given_scores import PredictedScorer
 from textkin.kinds.judge import as_scorer
 from textkin.kinds.labelled_judge import LabelledJudge
 from textkin.kinds.pair_figures import Sampling, interval, mean_of, test_set
@@ -66,7 +67,8 @@ class PairJudge(LabelledJudge):
         """Score all pairs."""
         scorers = [as_scorer(name, system) for system in seeds]
         self.take_scores(name, _scores(scorers, self.data))
-        if self.dev is not None:
+        # Of predictions only those of the measured pairs are known.
+        if self.dev is not None and not any(isinstance(one, PredictedScorer) for one in seeds):
             self.thresholds.fit(name, [(self.dev.labels, row) for row in _scores(scorers, self.dev)])
         for seed, system in enumerate(seeds):
             saved: Model | SavedEnsemble | None = getattr(system, "model", None)

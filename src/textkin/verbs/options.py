@@ -81,7 +81,17 @@ Columns = Annotated[
         command=str,
     ),
 ]
-Format = Annotated[str, Option("File format; auto recognises it.", metavar="NAME", panel="Input", rare=True)]
+Format = Annotated[
+    Any,
+    Option(
+        "File format; auto recognises it.",
+        metavar="NAME",
+        panel="Input",
+        rare=True,
+        command=str,
+        python="Also your function that reads a file.",
+    ),
+]
 MorePairs = Annotated[
     Any,
     Option(

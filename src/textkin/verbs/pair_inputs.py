@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from textkin.base.errors import inapplicable, invalid, required, unknown_choice
 from textkin.base.files import write_text
 from textkin.base.frames import column_names, index_of, known_column
+from textkin.base.import_path import path_of_object
 from textkin.base.paths import IN_MEMORY
 from textkin.base.python_inputs import is_pair, listed, names_in, path_of, several, text_pairs_of, texts_of
 from textkin.data.readers import Reading
@@ -36,7 +37,7 @@ _OF_FILES = "format", "quoting", "encoding", "questions", "reference", "labels",
 def pair_reading(
     *data: Any,
     columns: Any = None,
-    format: str = "auto",
+    format: Any = "auto",
     quoting: QuotingOption = "auto",
     encoding: str | None = None,
     questions: Questions = "answered",
@@ -49,7 +50,7 @@ def pair_reading(
     Args:
         data: the given data; None for those that weren't given.
         columns: roles to columns, as a mapping or in the form of the command line.
-        format: as in :class:`textkin.data.readers.Reading`, and so are the others.
+        format: as in :class:`textkin.data.readers.Reading`, and so are the others; or a function.
         quoting: interpretation of double quotes.
         encoding: text encoding.
         questions: the question set of candidates.
@@ -62,7 +63,7 @@ def pair_reading(
     """
     reading = Reading(
         columns=roles_of(columns),
-        format=format,
+        format=format_name(format),
         quoting=quoting,
         encoding=encoding,
         questions=questions,
@@ -77,6 +78,15 @@ def pair_reading(
     if wrong := [name for name in _OF_FILES if getattr(reading, name) != getattr(Reading(), name)]:
         raise inapplicable(*wrong, to="data in memory")
     return Reading()
+
+
+def format_name(given: Any) -> str:
+    """The name of a format, or the import path of a function that reads one.
+
+    Raises:
+        UsageError: other programs couldn't find the function.
+    """
+    return given if isinstance(given, str) else path_of_object(given, kind="format")[0]
 
 
 def roles_of(columns: Any) -> Mapping[str, str] | None:

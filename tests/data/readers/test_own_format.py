@@ -1,5 +1,7 @@
 """Users' own readers by import path."""
 
+import sys
+
 import pytest
 
 import textkin as tk
@@ -62,3 +64,5 @@ def test_what_gives_no_records_is_refused(readers, part):
 def test_a_command_reads_by_it(readers, own_module, tmp_path):
     name = own_module(READERS)
     assert len(tk.load_pairs(tmp_path / "pairs.txt", reading=tk.Reading(format=f"{name}:rows")).data) == 2
+    found = tk.lint(tmp_path / "pairs.txt", format=sys.modules[name].rows)
+    assert found.as_dict() == tk.lint(tmp_path / "pairs.txt", format=f"{name}:rows").as_dict()

@@ -1,12 +1,13 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from tests.verbs.making import rows, write_recipe
-from textkin.base.errors import UsageError
+from textkin.base.errors import DataError, UsageError
 from textkin.cli import main
 from textkin.data.readers import Reading, load_pairs
 from textkin.kinds.measuring import Options
@@ -97,6 +98,32 @@ def test_dev_alone_has_no_thresholds(folder: Path) -> None:
     found = compare_suite(folder, models=[], options=options)
     assert list(found.parts[0].systems.rows[0].measures) == ["AP", "ROC AUC"]
     assert list(found.parts[1].systems.rows[0].measures) == ["AP"]
+
+
+def test_predictions_are_of_the_data_that_they_fit(folder: Path, tmp_path: Path) -> None:
+    options = Options(baselines=("tfidf",), sampling=FEW)
+    compare_suite(folder, models=[], options=replace(options, out=tmp_path))
+    scores = [line.split("\t")[1] for line in (tmp_path / "pairs/scores.tsv").read_text().splitlines()]
+    (tmp_path / "scores.tsv").write_text("\n".join(["score", *scores[1:]]))
+    files = {
+        "a": "scores.tsv",
+        "b": "duplicates/tfidf.mined.tsv",
+        "c": "collection/tfidf.run.trec,collection/tfidf.run.trec",
+    }
+    models = [
+        f"{name}={','.join(str(tmp_path / one) for one in file.split(','))}" for name, file in files.items()
+    ]
+    found = compare_suite(folder, models=models, options=options)
+    for part, (name, measure) in enumerate(zip("abc", ("AP", "AP", "nDCG@10"), strict=True)):
+        assert figure(found, part, name, measure) == pytest.approx(figure(found, part, "tfidf", measure))
+        systems = found.parts[part].systems
+        assert (len(systems.rows), systems.predictions) == (2, (name,))
+    (tmp_path / "scores.tsv").write_text("score\n1\n")
+    with pytest.raises(DataError) as error:
+        compare_suite(folder, models=models, options=options)
+    assert error.value.path == tmp_path / "scores.tsv"
+    with pytest.raises(UsageError):
+        compare_suite(folder, models=[f"{models[1]},bm25"], options=options)
 
 
 def test_what_does_not_go_with_a_suite(folder: Path) -> None:

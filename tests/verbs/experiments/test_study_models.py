@@ -17,7 +17,7 @@ from textkin.models.provenance import hash_of_model
 from textkin.networks.recipes.recipe import load_recipe
 from textkin.verbs.experiments.study_file import study_file
 from textkin.verbs.experiments.study_folder import StudyOptions
-from textkin.verbs.experiments.study_models import entrants_of, to_fetch
+from textkin.verbs.experiments.study_models import entrants_of, to_fetch, words_of
 from textkin.verbs.experiments.verify import verify_run
 
 pytestmark = pytest.mark.torch
@@ -48,6 +48,16 @@ def test_recipes_and_encoders_by_name(cache: Path, tmp_path: Path) -> None:
         **{"mine": "transformer", "words": "static", "cross-encoder": "cross-encoder"}
     }
     assert found["mine"].to_dict()["start_sha256"] != found["words"].to_dict()["start_sha256"]
+
+
+@pytest.mark.parametrize(
+    "models", ["static,theirs=a.trec,b.trec", ["theirs=a.csv"], {"theirs": [0.5]}, object()]
+)
+def test_a_system_that_nothing_can_train_belongs_to_compare(models: object) -> None:
+    assert words_of("static, minilm") == words_of(["static", Path("minilm")]) == ("static", "minilm")
+    with pytest.raises(UsageError) as error:
+        words_of(models)
+    assert (error.value.params, "compare" in str(error.value)) == (("models",), True)
 
 
 def test_a_recipe_with_a_base_is_studied_and_compared_as_what_it_resolves_to(tmp_path: Path) -> None:

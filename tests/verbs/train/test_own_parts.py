@@ -2,6 +2,7 @@
 
 import json
 import sys
+from copy import deepcopy
 from functools import partial
 
 import numpy as np
@@ -159,11 +160,23 @@ def test_a_wrong_part_is_refused_by_its_option(tmp_path, wrong, param):
 
 
 @pytest.mark.torch
-def test_a_network_that_is_built_already_is_refused(own_module, tmp_path):
+def test_a_network_gives_its_class_and_its_options(own_module, tmp_path, capsys):
+    net = imported(f"{own_module(NET)}:Net", kind="architecture")
+    run = tk.train(TRAIN, SHORT, dev=DEV, out=tmp_path / "run", model=deepcopy(net(5, pad_id=0, dim=4)))
+    same = tk.train(TRAIN, SHORT, dev=DEV, out=tmp_path / "same", model=partial(net, dim=4))
+    assert [(one.dev, one.loss) for one in run.evaluations] == [
+        (one.dev, one.loss) for one in same.evaluations
+    ]
+    assert json.loads((run.model / "textkin.json").read_text())["arguments"]["dim"] == 4
+    assert "weights" in capsys.readouterr().err
+
+
+@pytest.mark.torch
+def test_a_network_of_another_base_and_a_wrong_option_are_refused(own_module, tmp_path):
     net = imported(f"{own_module(NET)}:Net", kind="architecture")
     with pytest.raises(UsageError) as error:
-        tk.train(TRAIN, SHORT, dev=DEV, out=tmp_path / "run", model=net(5, 0))
-    assert error.value.params == ("architecture",)
+        tk.train(TRAIN, SHORT, dev=DEV, out=tmp_path / "run", model=net(5, 0).layer)
+    assert (error.value.params, error.value.value) == (("architecture",), "Linear")
     with pytest.raises(ConfigError, match="width"):
         tk.train(TRAIN, SHORT, dev=DEV, out=tmp_path / "run", model=partial(net, width=3))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 
@@ -138,7 +138,10 @@ class Near:
 
 @dataclass(frozen=True, slots=True)
 class Linkable:
-    """The link candidates of a text: the nearest entry, and the nearest of the blocked ones."""
+    """The link candidates of a text: the nearest one that no guard blocks, and the nearest blocked one.
+
+    The blocked one is known where it is nearer, or where all are blocked.
+    """
 
     allowed: Near | None = None
     forbidden: Near | None = None
@@ -179,21 +182,12 @@ class NearestKept:
             own = [windows[place] for place in left]
             hits = self._store.nearest(first_vectors(own), k)
             near = self._kept(compared(self._store, own, hits) if self._windowed else hits)
-            pairs = [
-                (place, hit)
+            others = (
+                [hit for hit in row if hit.entry.entry_id != entries[place].entry_id]
                 for place, row in zip(left, near, strict=True)
-                for hit in row
-                if hit.entry.entry_id != entries[place].entry_id
-            ]
-            judged = guarded([(entries[place], hit) for place, hit in pairs], self._guards)
-            of_text: dict[int, list[Near]] = {place: [] for place in left}
-            for (place, _), one in zip(pairs, judged, strict=True):
-                of_text[place].append(one)
-            for place, ones in of_text.items():
-                found[place] = Linkable(
-                    best_of([one for one in ones if not one.guards]),
-                    best_of([one for one in ones if one.guards]),
-                )
+            )
+            for place, one in self._judged(entries, dict(zip(left, others, strict=True))):
+                found[place] = one
             left = [
                 place
                 for place, row in zip(left, hits, strict=True)
@@ -201,6 +195,20 @@ class NearestKept:
             ]
             k *= _MORE
         return found
+
+    def _judged(
+        self, entries: Sequence[Entry], near: dict[int, list[Near]]
+    ) -> Iterator[tuple[int, Linkable]]:
+        """The candidates of texts: guards cost most, and none is asked beyond the first allowed entry."""
+        waiting = {place: sorted(row, key=lambda one: -one.score) for place, row in near.items()}
+        found = dict.fromkeys(near, Linkable())
+        while waiting := {place: row for place, row in waiting.items() if row}:
+            judged = guarded([(entries[place], row[0]) for place, row in waiting.items()], self._guards)
+            for (place, row), one in zip(list(waiting.items()), judged, strict=True):
+                first = found[place].forbidden or one
+                found[place] = Linkable(None, first) if one.guards else Linkable(one, found[place].forbidden)
+                waiting[place] = row[1:] if one.guards else []
+        yield from found.items()
 
     def _may_follow(self, allowed: Near | None, last: float) -> bool:
         """True if an unsearched entry may be nearer; none scores more than the last one."""
@@ -212,11 +220,8 @@ class NearestKept:
         there = {one.entry_id: one for one in self._store.rows(ids)}
         links = {name: str(one.metadata[LINK]) for name, one in there.items() if LINK in one.metadata}
         targets = {one.entry_id for one in self._store.rows(list(set(links.values())))}
-        linked = {name for name, target in links.items() if target in targets}
-        return [
-            [Near(there[hit.doc_id], hit.score) for hit in row if hit.doc_id in there.keys() - linked]
-            for row in hits
-        ]
+        kept = there.keys() - {name for name, target in links.items() if target in targets}
+        return [[Near(there[hit.doc_id], hit.score) for hit in row if hit.doc_id in kept] for row in hits]
 
 
 def guarded(pairs: Sequence[tuple[Entry, Near]], guards: Sequence[str]) -> list[Near]:

@@ -13,6 +13,7 @@ from urllib.parse import unquote
 
 from textkin.base.errors import UsageError, invalid
 from textkin.base.import_path import import_path
+from textkin.base.spelling import is_command
 
 DEFAULT = "default"
 """The default collection name of an address."""
@@ -84,6 +85,21 @@ def is_address(given: object) -> bool:
 def is_in_memory(place: Place) -> bool:
     """True for a collection of this process only."""
     return isinstance(place, Address) and place.scheme == MEMORY
+
+
+def require_lasting(place: Place) -> None:
+    """Refuse a command a collection in memory, which would end with it.
+
+    Raises:
+        UsageError: it is one.
+    """
+    if is_command() and is_in_memory(place):
+        raise UsageError(
+            f"the collection {place} is in memory, which ends with a command",
+            fix="give a folder or a database, or serve the collection: `serve()`",
+            params=("collection",),
+            value=str(place),
+        )
 
 
 def _kind(scheme: str) -> str | None:

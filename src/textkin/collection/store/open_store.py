@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from textkin.base.errors import UsageError, invalid
-from textkin.collection.store.address import MEMORY, POSTGRES, Place, place_of
+from textkin.collection.store.address import MEMORY, POSTGRES, Place, place_of, require_lasting
 from textkin.collection.store.back_end import BackEnd, Change, State
 from textkin.collection.store.collection_store import CollectionStore
 from textkin.collection.store.facts import FORMAT, PATIENCE, fact_texts, require_format
@@ -67,6 +67,7 @@ def opened(place: Place, *, create: Mapping[str, Any] | None = None, wait: float
                         "collection", place, expected="a back end that has a collection once it was created"
                     )
             if not back_end.is_created():
+                require_lasting(place)
                 raise UsageError(
                     f"there is no collection {place}",
                     fix="make one: `add()`",

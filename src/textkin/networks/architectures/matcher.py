@@ -5,12 +5,13 @@ Shapes in all of them: B pairs; N tokens of a, M tokens of b, L of either; D wid
 
 from abc import ABC, abstractmethod
 
-from torch import Tensor, nn
+from torch import Tensor
 
+from textkin.networks.architectures.given import Given
 from textkin.networks.batches.padded import TextBatch
 
 
-class Matcher(nn.Module, ABC):
+class Matcher(Given, ABC):
     """Base class of matchers: pairs of texts to one score, or one number per class.
 
     In evaluation mode the output for a pair depends only on its two texts, not on the rest of its batch or on

@@ -12,6 +12,7 @@ from typing import NamedTuple
 import torch
 from torch import Tensor, nn
 
+from textkin.networks.architectures.given import Given
 from textkin.networks.batches.padded import TextBatch
 
 
@@ -30,7 +31,7 @@ class SpanLogits(NamedTuple):
     none: Tensor | None = None
 
 
-class SpanNetwork(nn.Module, ABC):
+class SpanNetwork(Given, ABC):
     """Base class of span networks; a span's logit is the sum of those of its ends.
 
     In evaluation mode the output for a question depends only on it and its window, not on the rest of its

@@ -2,12 +2,13 @@
 
 from abc import ABC, abstractmethod
 
-from torch import Tensor, nn
+from torch import Tensor
 
+from textkin.networks.architectures.given import Given
 from textkin.networks.batches.padded import TextBatch
 
 
-class Tower(nn.Module, ABC):
+class Tower(Given, ABC):
     """Base class of towers: texts to unit vectors.
 
     In evaluation mode the vector of a text depends only on that text, not on the rest of its batch.

@@ -6,12 +6,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from textkin.base.errors import inapplicable, invalid
+from textkin.base.errors import inapplicable
 from textkin.base.results import ResultRow, Summary
-from textkin.base.spelling import is_command
 from textkin.collection.collection import OpenCollection
 from textkin.collection.open_collection import open_collection
-from textkin.collection.store.address import Place, is_in_memory, place_of
+from textkin.collection.store.address import Place, place_of, require_lasting
 from textkin.data.entry_records import Added, Entry
 from textkin.data.readers.entries import EntryFile
 from textkin.data.readers.read_report import ReadReport, note_read
@@ -88,13 +87,7 @@ def add_texts(
         if set_ones := [name for name, value in given.items() if value is not None]:
             raise inapplicable(*set_ones, to="an open collection")
         return _added(collection, entries, wait)
-    if is_command() and is_in_memory(place_of(collection)):
-        raise invalid(
-            "collection",
-            collection,
-            expected="a folder or a database, since what a command has in memory ends with it",
-            fix="give a folder, or serve the collection: `serve()`",
-        )
+    require_lasting(place_of(collection))
     if isinstance(entries, EntryFile):
         entries.require_begin()  # so that no empty collection is made of a file that can't be read
     with open_collection(

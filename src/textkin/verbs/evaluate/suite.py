@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from textkin.base.errors import inapplicable, invalid
+from textkin.base.errors import DataError, inapplicable, invalid
 from textkin.base.files import sole_writer
 from textkin.base.results import Result, ResultRow
 from textkin.data.protocols import System
@@ -29,9 +29,10 @@ from textkin.kinds.measuring import Options
 from textkin.kinds.pair_judge import PairJudge
 from textkin.kinds.prepared_systems import at_hand, measured_names, predictions_among
 from textkin.kinds.ranking_judge import RetrievalJudge
+from textkin.kinds.registry import data_kind
 from textkin.kinds.score_cache import cache
 from textkin.kinds.suite_figures import SUITE_DEPTH, SUITE_MEASURES
-from textkin.kinds.systems import AnyModel, resolve
+from textkin.kinds.systems import AnyModel, Predicted, Predictions, resolve
 from textkin.report.tables import system_rows
 from textkin.text.baselines.names import BASELINES, LEXICAL
 from textkin.text.baselines.terms import FitTexts
@@ -118,13 +119,6 @@ def compare_suite(
     options = options or Options()
     _refuse(options)
     named = at_hand(models, options)
-    if given := predictions_among(named):
-        raise invalid(
-            "models",
-            given[0],
-            expected="models, since predictions are of one data set",
-            fix=f"compare on one of the three, such as {Path(data) / MINING}",
-        )
     loaded = read_quora_ir(data, split=options.reading.split)
     judges = _judges(Path(data), loaded.data, options)
     means = ("mean-vectors",) if options.vectors is not None else ()
@@ -141,7 +135,10 @@ def compare_suite(
     )
     alone: list[str] = []
     accounts = {judge.kind: DataCoverage() for judge in judges}
+    of_one = {name: _predicted(name, named[name], measured, options) for name in predictions_among(named)}
     for name, seeds in names.items():
+        if name in of_one:
+            continue
         systems: list[System] = [
             resolve(model, fit_texts=texts, vectors=options.vectors, seed=options.sampling.seed)
             for model in seeds
@@ -153,19 +150,48 @@ def compare_suite(
             if isinstance(judge, PairJudge) or name not in alone:
                 judge.take(name, *systems)
                 accounts[judge.kind] += accounts_on(part, {name: systems})
-    notes = [f"on pairs only, as two texts are compared at a time: {', '.join(alone)}"] if alone else []
+    for name, (kind, predicted) in of_one.items():
+        next(judge for judge in judges if judge.kind == kind).take(name, *(one.system for one in predicted))
+    notes = [note for _, predicted in of_one.values() for one in predicted for note in one.notes]
+    notes += [f"on pairs only, as two texts are compared at a time: {', '.join(alone)}"] if alone else []
+    notes += [f"predictions of {kind} only: {name}" for name, (kind, _) in of_one.items()]
     if judges[0].dev is not None:
-        notes.append("F1, accuracy, precision and recall are at thresholds fitted on dev")
+        without = ", of which predictions say nothing" if of_one else ""
+        notes.append(f"F1, accuracy, precision and recall are at thresholds fitted on dev{without}")
     if options.out is not None:
         for judge in judges:
             with sole_writer(options.out / judge.kind) as place:
                 judge.write(place)
     tables = tuple(
-        _with_accounts(_measured(judge, part.name, loaded, options, fitted_on), accounts[judge.kind])
+        _completed(_measured(judge, part.name, loaded, options, fitted_on), accounts[judge.kind], [*of_one])
         for judge, part in measured
         if judge.names
     )
     return MeasuredSuite(loaded.data.name, tables, tuple(notes))
+
+
+def _predicted(
+    name: str, seeds: Sequence[AnyModel], measured: Sequence[tuple[Judge, Any]], options: Options
+) -> tuple[str, list[Predicted]]:
+    """The systems behind predictions, and the kind of data that these fit.
+
+    Raises:
+        UsageError: one of the seeds is a model.
+        DataError: they fit none.
+    """
+    given = [one for one in seeds if isinstance(one, Predictions)]
+    if len(given) < len(seeds):
+        raise invalid("models", name, expected="predictions of all seeds, or of none")
+    wrong = []
+    for judge, part in measured:
+        try:
+            return judge.kind, [data_kind(part).predicted(judge, one, options) for one in given]
+        except DataError as error:
+            wrong.append(f"as {judge.kind}: {error.message}")
+    raise given[0].wrong(
+        f"fits none of the three data sets ({'; '.join(wrong)})",
+        fix="give predictions of the pairs, the duplicates or the collection",
+    )
 
 
 def _judges(folder: Path, data: Suite, options: Options) -> tuple[PairJudge, MiningJudge, RetrievalJudge]:
@@ -220,9 +246,11 @@ def _measured(judge: Judge, name: str, loaded: Loaded[Suite], options: Options, 
     )
 
 
-def _with_accounts(measured: Measured, accounts: DataCoverage) -> Measured:
+def _completed(measured: Measured, accounts: DataCoverage, predictions: Sequence[str]) -> Measured:
+    shown = tuple(row.name for row in measured.systems.rows if row.name in predictions)
     return replace(
         measured,
+        systems=replace(measured.systems, predictions=shown),
         truncations=accounts.truncations,
         coverages=accounts.coverages,
         notes=(*measured.notes, *accounts.sentences()),

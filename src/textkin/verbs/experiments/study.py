@@ -189,6 +189,7 @@ def study(
     from textkin.report.table_file import WantedTable
     from textkin.verbs.experiments.study_file import study_file
     from textkin.verbs.experiments.study_folder import StudyOptions
+    from textkin.verbs.experiments.study_models import words_of
     from textkin.verbs.experiments.study_sides import sides_of, study_sides
     from textkin.verbs.pair_inputs import in_memory, names_of, pair_reading, pairs_file
 
@@ -212,7 +213,7 @@ def study(
         }
         sides = sides_of(**files)
         options = StudyOptions(
-            models=names_of(models, "models"),
+            models=words_of(models),
             seeds=seeds,
             goal=Goal.of(precision=precision, recall=recall, f1=f1, accuracy=accuracy, rule=rule),
             vectors=vectors,

@@ -9,7 +9,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
@@ -18,12 +18,15 @@ from typing import Any
 from textkin.base.errors import ConfigError, invalid
 from textkin.base.hub import MINILM, did_you_mean_model, locate, located, name_of, searched
 from textkin.base.json_fields import read_object
+from textkin.base.python_inputs import names_in
+from textkin.kinds.systems.predictions import is_predictions
 from textkin.models.interop.folder_kinds import MANIFEST, Kind, kind_of
 from textkin.models.provenance import hash_of_model
 from textkin.networks.recipes.files import bundled_recipes
 from textkin.networks.recipes.recipe import PRETRAINED, Recipe, Task, load_recipe
 from textkin.text.baselines.classifiers import CLASS_BASELINES
 from textkin.text.baselines.names import BASELINES
+from textkin.verbs.pair_inputs import names_of
 
 ALL = "all"
 
@@ -102,6 +105,26 @@ def _by_name(entrants: Sequence[Entrant]) -> dict[str, Entrant]:
             raise invalid("models", name, expected="a name that no other system has")
         found[name] = one
     return found
+
+
+def words_of(given: Any) -> tuple[str, ...] | None:
+    """The names of the models of a study; None for the usual ones.
+
+    Raises:
+        UsageError: a model is an object or the predictions of another program, which nothing can train.
+    """
+    if given is None:
+        return None
+    alone = isinstance(given, str | Path | Mapping) or not isinstance(given, Iterable)
+    for one in names_in(given) if isinstance(given, str) else [given] if alone else given:
+        if not isinstance(one, str | Path) or is_predictions(str(one).partition("=")[2]):
+            raise invalid(
+                "models",
+                one,
+                expected="names of recipes and models that a study can train",
+                fix="compare other systems with the study's models on its test side: `compare()`",
+            )
+    return names_of(given, "models")
 
 
 def to_fetch(words: Iterable[str]) -> list[str]:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from textkin.base.errors import invalid
 from textkin.base.import_path import path_of_object
+from textkin.base.progress import note
 from textkin.networks.recipes.recipe import Recipe
 
 
@@ -14,8 +16,8 @@ def with_parts(recipe: Recipe, *, architecture: Any, loss: Any, tokenise: Any) -
 
     Args:
         recipe: the recipe for all else.
-        architecture: a name, an import path, either with options in parentheses, a class, or a
-            ``functools.partial`` of one; None for the recipe's.
+        architecture: a name, an import path, either with options in parentheses, a class, a
+            ``functools.partial`` of one, or a network; None for the recipe's.
         loss: likewise; a function or a class.
         tokenise: likewise; a function.
 
@@ -25,8 +27,7 @@ def with_parts(recipe: Recipe, *, architecture: Any, loss: Any, tokenise: Any) -
     """
     values = recipe.to_dict()
     if architecture is not None:
-        _refuse_network(architecture)
-        path, arguments = path_of_object(architecture, kind="architecture")
+        path, arguments = path_of_object(_part_of(architecture), kind="architecture")
         values["model"] |= {"architecture": path, "arguments": arguments}
         values["name"] = path.rpartition(":")[2]
     if loss is not None:
@@ -43,17 +44,20 @@ def with_parts(recipe: Recipe, *, architecture: Any, loss: Any, tokenise: Any) -
     return Recipe.from_dict(values)
 
 
-def _refuse_network(architecture: Any) -> None:
-    """Refuse a network that is built already, since the texts decide its number of token ids.
+def _part_of(network: Any) -> Any:
+    """A class with the options of a network of it; anything else as it is.
 
-    Raises:
-        UsageError: it is one.
+    Training builds the network anew, since the texts decide its number of token ids.
     """
-    if hasattr(architecture, "state_dict") and not isinstance(architecture, type):
-        name = type(architecture).__name__
+    if isinstance(network, type) or not hasattr(network, "state_dict"):
+        return network
+    kind: Any = type(network)
+    if not hasattr(network, "options_given"):
+        expected = "a network derived from Matcher or Tower"
         raise invalid(
-            "architecture",
-            name,
-            expected="a class, whose network training builds when the token ids are known",
-            fix=f"give architecture={name}, or functools.partial({name}, ...) with its options",
+            "architecture", kind.__name__, expected=expected, fix="derive its class from one of them"
         )
+    note(
+        f"training builds {kind.__name__} anew with its options; the weights of the network given aren't used"
+    )
+    return partial(kind, **network.options_given())

@@ -92,7 +92,7 @@ Architecture = Annotated[
         panel="Model",
         command=str,
         also=("model",),
-        python="Also the class itself, or a ``functools.partial`` of it.",
+        python="Also the class itself, a ``functools.partial`` of it, or a network, for its options.",
     ),
 ]
 Loss = Annotated[

@@ -78,7 +78,7 @@ def score(
     """
     from textkin.data.readers import Reading
     from textkin.kinds.systems import fetch_named
-    from textkin.verbs.pair_inputs import roles_of
+    from textkin.verbs.pair_inputs import format_name, roles_of
     from textkin.verbs.use.scoring import Scoring
 
     fetch_named(model, download=download)
@@ -95,5 +95,7 @@ def score(
         layers=tuple(layers),
         heads=tuple(heads),
         sample=sample,
-        reading=Reading(columns=roles_of(columns), format=format, quoting=quoting, encoding=encoding),
+        reading=Reading(
+            columns=roles_of(columns), format=format_name(format), quoting=quoting, encoding=encoding
+        ),
     ).of(a, b, pairs, explain=explain)
