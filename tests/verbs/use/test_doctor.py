@@ -38,6 +38,8 @@ def test_it_tells_versions_processor_and_paths(monkeypatch: pytest.MonkeyPatch) 
         found.extras.keys() | found.packages.keys()
     )
     assert found.limits["ONEDNN_MAX_CPU_ISA"] == "ALL"
+    assert list(found.models)[:5] == ["default", "minilm", "reader", "ranker", "nli"]
+    assert told(found)["models"].startswith("default, minilm, reader, ranker, nli")
     assert found.cores >= 1 and found.threads >= 1
     assert found.folders["Python"] == Path(sys.prefix)
     names = [one.name for one in found.paths]
@@ -130,10 +132,11 @@ def test_what_surrounds_may_be_missing(monkeypatch: pytest.MonkeyPatch) -> None:
         raise PackageNotFoundError(name)
 
     monkeypatch.setattr(module, "cache", nowhere)
+    monkeypatch.setattr(module, "list_models", nowhere)
     monkeypatch.setattr(module, "requires", unknown)
     monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
     found = doctor()
-    assert found.folders["models"] is None and found.packages == {}
+    assert found.folders["downloaded models"] is None and found.packages == found.models == {}
     assert told(found)["loops"] == "slow path: interpreted, since NUMBA_DISABLE_JIT is set"
     assert found.limits["NUMBA_DISABLE_JIT"] == "1"
 

@@ -21,6 +21,7 @@ from textkin.base.options import Option
 from textkin.base.results import Result, ResultRow
 from textkin.base.text_table import text_table
 from textkin.base.threads import cores
+from textkin.verbs.use.models import list_models
 from textkin.version import __version__
 
 _FURTHER_LIMITS = (
@@ -74,6 +75,7 @@ class Diagnosis(Result):
         speeds: speeds of matrix products on one core; None without torch, which measures them.
         paths: the fast paths; without torch those that need none.
         limits: environment variables that are set and limit the resources used.
+        models: names that open a model, with its use; see :func:`textkin.list_models`.
         folders: folders of models and of compiled loops; None where there is none.
         settings: the settings file and its tables, if the command line read one.
 
@@ -97,6 +99,7 @@ class Diagnosis(Result):
     speeds: ProductSpeeds | None
     paths: tuple[FastPath, ...]
     limits: dict[str, str]
+    models: dict[str, str]
     folders: dict[str, Path | None]
     settings: Mapping[str, Any] | None = None
 
@@ -115,6 +118,7 @@ class Diagnosis(Result):
             ("products of a core", "unknown: no torch" if self.speeds is None else str(self.speeds)),
             *((one.name, f"{_FAST if one.taken else _SLOW}: {one.why}") for one in self.paths),
             ("environment", ", ".join(f"{key}={value}" for key, value in self.limits.items()) or "-"),
+            ("models", ", ".join(self.models) or "none"),
             *((name, "none" if path is None else str(path)) for name, path in self.folders.items()),
             ("settings", "none" if self.settings is None else "{file}: {tables}".format(**self.settings)),
         ]
@@ -173,7 +177,8 @@ def doctor(*, warm_up: WarmUp = False) -> Diagnosis:
             _path_of_loops(loops, broken.get("numba")),
         ),
         limits={name: os.environ[name] for name in (*LIMITS, *_FURTHER_LIMITS) if name in os.environ},
-        folders={"models": _cache(), "compiled loops": loops, "Python": Path(sys.prefix)},
+        models=_models(),
+        folders={"downloaded models": _cache(), "compiled loops": loops, "Python": Path(sys.prefix)},
     )
 
 
@@ -222,6 +227,13 @@ def _cache() -> Path | None:
         return cache()
     except RuntimeError:  # no home folder
         return None
+
+
+def _models() -> dict[str, str]:
+    try:
+        return {one.name: one.use for one in list_models().models}
+    except RuntimeError:  # no home folder
+        return {}
 
 
 def _threads() -> int:
