@@ -69,7 +69,8 @@ def write_told(name: str, counter: int, *, folder: int) -> None:
 def read_told(name: str, *, folder: int) -> int | None:
     """The counter noted next to a database; None if the file is missing or invalid."""
     for look in range(_LOOKS):
-        time.sleep(_PAUSE if look else 0)
+        if look:
+            time.sleep(_PAUSE)
         try:
             held = os.open(f"{name}{_SUFFIX}", os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=folder)
         except OSError:

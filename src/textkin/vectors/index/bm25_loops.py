@@ -11,6 +11,7 @@ from textkin.vectors.index.bm25_loop_arguments import Ceilings, CountedWords, Ga
 from textkin.vectors.index.posting_loops import keep, sort
 
 _STEPS = 255
+_FREQUENT = 8  # a word in one of so many documents has its codes in a table: a byte a document
 _LOOK_UP = 64  # postings read one by one during the lookup of a document
 # A score below this fraction of another stays below it when both are rounded to single precision.
 _SURELY = 1 - 1e-6
@@ -49,14 +50,19 @@ def ceilings(words: CountedWords, saturation: Saturation) -> Ceilings:
     """Upper bounds on the fraction of its weight that each word contributes to each document."""
     codes = np.empty(len(words.documents), dtype=np.uint8)
     peaks = np.zeros(len(words.offsets) - 1, dtype=np.uint8)
+    frequent = np.diff(words.offsets) * _FREQUENT >= len(words.lengths)
+    rows = np.where(frequent, np.cumsum(frequent) - 1, -1).astype(np.int32)
+    table = np.zeros((frequent.sum(), len(words.lengths)), dtype=np.uint8)
     for term in range(len(peaks)):
         peak = 0
         for posting in range(words.offsets[term], words.offsets[term + 1]):
             code = min(int(np.ceil(_STEPS * _share(words, saturation, posting))), _STEPS)
             codes[posting] = code
+            if rows[term] >= 0:
+                table[rows[term], words.documents[posting]] = code
             peak = max(peak, code)
         peaks[term] = peak
-    return Ceilings(codes, peaks, saturation)
+    return Ceilings(codes, peaks, rows, table, saturation)
 
 
 @compiled
@@ -172,6 +178,12 @@ def _add(
 ) -> None:
     """Add a query word's bound to the documents found so far."""
     start, end = words.offsets[term], words.offsets[term + 1]
+    row = most.rows[term]
+    if row >= 0:
+        for place in range(count):
+            document = room.found[place]
+            room.worth[document] += weight * np.float32(most.table[row, document])
+        return
     if count * _LOOK_UP < end - start:
         for place in range(count):
             document = room.found[place]
