@@ -186,7 +186,7 @@ class HeldFolder:
         try:
             if not os.path.samestat(self.path.stat(), os.fstat(self._held)):
                 return None
-            file = (self.path / self._name).stat()
+            file = os.stat(self._name, dir_fd=self._held)
         except OSError:
             return None
         return file.st_dev, file.st_ino

@@ -1,4 +1,8 @@
-"""Loops over the words of a changing collection: BM25, term at a time."""
+"""Loops over the words of a changing collection: BM25, term at a time.
+
+The inner loops take numbers of documents as unsigned: signed ones might count from the end, and checking
+that costs an eighth of the time.
+"""
 
 from __future__ import annotations
 
@@ -163,7 +167,7 @@ def _gather(
 ) -> int:
     """Add a query word's bound to all documents that contain it; return the number of documents found."""
     for posting in range(words.offsets[term], words.offsets[term + 1]):
-        document = words.documents[posting]
+        document = np.uint32(words.documents[posting])
         if len(allowed) > 0 and not allowed[document]:
             continue
         room.found[count] = document
@@ -181,7 +185,7 @@ def _add(
     row = most.rows[term]
     if row >= 0:
         for place in range(count):
-            document = room.found[place]
+            document = np.uint32(room.found[place])
             room.worth[document] += weight * np.float32(most.table[row, document])
         return
     if count * _LOOK_UP < end - start:
@@ -192,7 +196,7 @@ def _add(
                 room.worth[document] += weight * np.float32(most.codes[posting])
         return
     for posting in range(start, end):
-        document = words.documents[posting]
+        document = np.uint32(words.documents[posting])
         if room.worth[document] > 0:
             room.worth[document] += weight * np.float32(most.codes[posting])
 
@@ -202,7 +206,7 @@ def _kept(room: Gathered, count: int, least: float) -> int:
     """Drop documents whose sum is too low; return the number of the others."""
     kept = 0
     for place in range(count):
-        document = room.found[place]
+        document = np.uint32(room.found[place])
         if room.worth[document] >= least:
             room.found[kept] = document
             kept += 1
@@ -217,7 +221,7 @@ def _deepest(room: Gathered, count: int, heap: NDArray[np.float32]) -> float:
     heap[:] = -np.inf
     depth = len(heap)
     for place in range(count):
-        worth = room.worth[room.found[place]]
+        worth = room.worth[np.uint32(room.found[place])]
         if worth > heap[0]:
             at = 0
             while 2 * at + 1 < depth:
