@@ -279,13 +279,15 @@ def pictures(arguments: list[str]) -> int:
 
 
 def bench(arguments: list[str]) -> int:
-    """Run the named benchmarks, or all of them; arguments from the first option on are passed to them."""
+    """Run the named benchmarks with the options that follow; ``--all``: a table of the speeds on record."""
+    if arguments[:1] == ["--all"]:
+        return run(tool("python"), "-m", "benchmarks.speed_table", *arguments[1:])
     known = sorted(path.stem for path in (ROOT / "benchmarks").glob("bench_*.py"))
     start = next((at for at, one in enumerate(arguments) if one.startswith("-")), len(arguments))
     names, options = arguments[:start], arguments[start:]
-    if unknown := [name for name in names if name not in known]:
-        sys.exit(f"dev.py: there is no benchmark {unknown[0]!r}; choose from: {', '.join(known)}")
-    return max(run(tool("python"), ROOT / "benchmarks" / f"{name}.py", *options) for name in names or known)
+    if unknown := [name for name in names or [""] if name not in known]:
+        sys.exit(f"dev.py: there is no benchmark {unknown[0]!r}; choose from: --all, {', '.join(known)}")
+    return max(run(tool("python"), ROOT / "benchmarks" / f"{name}.py", *options) for name in names)
 
 
 def results(arguments: list[str]) -> int:

@@ -85,7 +85,7 @@ def main() -> None:
         own.append(took)
         ratios.append(took_by_peer / took)
     print(f"textkin       {statistics.median(own):6.3f} ms a round ({min(own):.3f} to {max(own):.3f})")
-    print(f"scikit-learn  x {statistics.median(ratios):.1f} of that ({min(ratios):.1f} to {max(ratios):.1f})")
+    print(f"scikit-learn  x {statistics.median(ratios):.1f} ({min(ratios):.1f} to {max(ratios):.1f}) of that")
 
 
 if __name__ == "__main__":

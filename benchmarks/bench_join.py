@@ -325,9 +325,14 @@ def contest(options: argparse.Namespace, count: int, folder: Path) -> None:
     )
     short = ", ".join(f"{count * (count - 1) * 64 / 1e9 / fast:.2f} in {kind}" for kind, fast in peak.items())
     print(f"processor s of 64 dimensions at that peak: {short}")
-    print("contender | seconds, median [min-max] | processor s | peak MiB | pairs | recall | wrong | GFLOP/s")
+    print(
+        "contender | seconds, median [min-max] | processor s | peak MiB | pairs | recall | wrong | GFLOP/s | "
+        "times the first one's seconds"
+    )
+    first = next((results for results in taken.values() if results), [])
     for name, results in taken.items():
         if results:
+            ratios = [one["clock"] / other["clock"] for one, other in zip(results, first, strict=True)]
             clock = [result["clock"] for result in results]
             processor = statistics.median(result["processor"] for result in results)
             share = len(np.intersect1d(found[name], truth)) / max(len(truth), 1)
@@ -335,7 +340,9 @@ def contest(options: argparse.Namespace, count: int, folder: Path) -> None:
                 f"{name} | {statistics.median(clock):.2f} [{min(clock):.2f}-{max(clock):.2f}] | "
                 f"{processor:.2f} | "
                 f"{max(result['peak'] for result in results):.0f} | {len(found[name]):,} | {share:.4f} | "
-                f"{len(np.setdiff1d(found[name], truth))} | {work / processor:.0f} | {results[0]['told']}",
+                f"{len(np.setdiff1d(found[name], truth))} | {work / processor:.0f} | "
+                f"x {statistics.median(ratios):.2f} ({min(ratios):.2f} to {max(ratios):.2f}) | "
+                f"{results[0]['told']}",
                 flush=True,
             )
 

@@ -244,7 +244,7 @@ def check_that_scores_agree() -> None:
 
 
 def median_of(ratios: list[float]) -> str:
-    return f"{statistics.median(ratios):.2f} [{min(ratios):.2f} to {max(ratios):.2f}]"
+    return f"{statistics.median(ratios):.2f} ({min(ratios):.2f} to {max(ratios):.2f})"
 
 
 def main() -> None:

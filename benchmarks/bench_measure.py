@@ -88,9 +88,7 @@ def compare(work: str, turns: list[tuple[float, float]]) -> None:
     print(describe(f"textkin, {work}", mine))
     print(describe("pytrec_eval, the same", others))
     ratios = [other / own for own, other in turns]
-    print(
-        f"textkin is {statistics.median(ratios):.2f} times as fast  [{min(ratios):.2f} to {max(ratios):.2f}]"
-    )
+    print(f"{work}: ratio {statistics.median(ratios):.2f} ({min(ratios):.2f} to {max(ratios):.2f})")
 
 
 def describe(name: str, seconds: list[float]) -> str:

@@ -222,11 +222,12 @@ def measure(
     before, floors = resident(pid), [own()]
     heads = f"{'texts/s':>8} {'alone':>8} {'of it':>6} {'CPU ms':>8} {'alone':>8} {'of it':>6}"
     print(f"{'load':>6} {heads} {'p50 ms':>9} {'p99 ms':>9}  answers")
-    rates = []
+    rates, shares = [], list[float]()
     for _ in range(options.turns):
         full = asyncio.run(load(requests, port, pid, options.clients, options.seconds, 0.0))
         floors.append(own())
         rates.append(full["per_second"])
+        shares.append(full["per_second"] * options.each / float(np.mean([one[0] for one in floors[-2:]])))
         show("full", full, options.each, floors[-2:])
     for share in options.shares:
         # The number of clients that each send a request every few seconds.
@@ -234,6 +235,7 @@ def measure(
         clients = max(1, min(options.clients, round(rate * _PAUSE)))
         found = asyncio.run(load(requests, port, pid, clients, options.seconds, clients / rate))
         show(f"{share:.0%}", found, options.each, floors)
+    print(f"of the encoder's speed: x {np.median(shares):.2f} ({min(shares):.2f} to {max(shares):.2f})")
     print(f"memory {before:,.0f} MB before, {resident(pid):,.0f} MB after")
 
 

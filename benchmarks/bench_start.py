@@ -1,8 +1,12 @@
 """Start-up cost of the first commands in processor seconds, compared with their imports.
 
-Run: ``python benchmarks/bench_start.py [--turns 9] [--texts 300]`` Each turn runs every command once in its
-own process. The minimum of user and system time counts, as other load only adds to it. The ratio to the
-libraries' own imports is the result.
+Run: ``python benchmarks/bench_start.py [--turns 9] [--texts 300] [--first]``
+
+Each turn runs every command once in its own process. The minimum of user and system time counts, as other
+load only adds to it. The ratio to the libraries' own imports is the result.
+
+With ``--first`` a collection of these texts is searched, and then served, for the first time on a machine:
+nothing is compiled. These are seconds of the clock; a server's are until it has answered a search.
 """
 
 from __future__ import annotations
@@ -12,8 +16,11 @@ import os
 import subprocess
 import sys
 import tempfile
+import time
+import urllib.request
 from pathlib import Path
 
+from bench_serve import server
 from setting import show_setting
 
 LIBRARIES = "import numpy, pydantic.type_adapter, tokenizers, cyclopts"
@@ -47,10 +54,37 @@ def seconds(command: tuple[str, ...], bytecode: Path) -> float:
     return used.ru_utime + used.ru_stime
 
 
+def first_use(folder: Path, count: int, port: int) -> None:
+    """Print how long the first search and the first server take where nothing is compiled."""
+    write_texts(folder / "texts.txt", count)
+    collection, loops = str(folder / "texts.kin"), iter(folder / name for name in ("added", "once", "served"))
+
+    def begun() -> float:
+        os.environ["NUMBA_CACHE_DIR"] = str(next(loops))
+        return time.perf_counter()
+
+    begun()
+    seconds((*TEXTKIN, "collection", "add", collection, str(folder / "texts.txt")), folder / "bytecode")
+    start = begun()
+    seconds((*TEXTKIN, "search", collection, "where is my invoice"), folder / "bytecode")
+    print(f"first search {time.perf_counter() - start:.2f} s")
+    start = begun()
+    with server([*TEXTKIN, "serve", collection, "--port", str(port), "--log", "nothing"], port):
+        asked = urllib.request.Request(
+            f"http://127.0.0.1:{port}/search",
+            b'{"query": "where is my invoice"}',
+            {"content-type": "application/json"},
+        )
+        urllib.request.urlopen(asked).read()
+        print(f"first answer of serve {time.perf_counter() - start:.2f} s")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--turns", type=int, default=9)
     parser.add_argument("--texts", type=int, default=300)
+    parser.add_argument("--first", action="store_true")
+    parser.add_argument("--port", type=int, default=8198)
     options = parser.parse_args()
     show_setting("numpy", "cyclopts", "tokenizers")
     with tempfile.TemporaryDirectory() as folder:
@@ -72,6 +106,9 @@ def main() -> None:
     floor = least["the libraries' imports"]
     for name, used in least.items():
         print(f"{name:32}{used:8.2f} s{used / floor:8.2f}")
+    if options.first:
+        with tempfile.TemporaryDirectory() as folder:
+            first_use(Path(folder), options.texts, options.port)
 
 
 if __name__ == "__main__":

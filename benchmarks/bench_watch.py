@@ -37,7 +37,7 @@ def main() -> None:
     os.fsync = timed  # type: ignore[assignment]
     with tempfile.TemporaryDirectory(dir=options.folder) as folder:
         begun = Beginning(reference=Reference(draws.normal(0.6, 0.1, 2_000).astype(np.float32), "draws"))
-        log = WatchLog(Path(folder) / "watch.jsonl", begun)
+        log = WatchLog(Path(folder) / "watch.jsonl", lambda _: begun)
         print(f"{'texts':>6} {'p50 ms':>8} {'p90 ms':>8} {'of p50 fsync':>13}")
         for texts in (1, 16, 256):
             took = []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import json
+import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -11,9 +12,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from benchmarks import speed_table
+from results.entries import WrongResult, read_results
 
 from tests.server.browsing import needs_a_browser
 from textkin.data import samples
+from textkin.kinds.registry import load_data
 
 pytestmark = pytest.mark.torch
 
@@ -33,13 +37,16 @@ def texts(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def bench(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any]:
-    """Run a benchmark in this process, without measuring the machine; further names are replaced."""
+def bench(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Callable[..., str]:
+    """Run a benchmark in this process, without measuring the machine; further names are replaced.
+
+    What it prints is returned, and has a figure for each of its lines that ``bench --all`` looks for.
+    """
     pytest.importorskip("torch", reason="benchmarks stand beside networks")
     monkeypatch.syspath_prepend(str(FOLDER))
     monkeypatch.syspath_prepend(str(FOLDER.parent))
 
-    def run(name: str, *arguments: object, **replaced: Any) -> None:
+    def run(name: str, *arguments: object, **replaced: Any) -> str:
         try:
             module = importlib.import_module(name)
         except ModuleNotFoundError as error:
@@ -49,6 +56,13 @@ def bench(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any]:
             monkeypatch.setattr(module, attribute, value)
         monkeypatch.setattr(sys, "argv", [name, *map(str, arguments)])
         module.main()
+        printed = capsys.readouterr().out
+        for one in speed_table.runs():
+            rows = [row for row in one["row"] if row["line"] in printed]
+            if one["bench"].split()[0] == name:
+                for found in speed_table.rows_of({**one, "row": rows}, printed, read_results()):
+                    assert re.match(r"[\d.]+", found[2]), found
+        return printed
 
     return run
 
@@ -95,18 +109,17 @@ def test_measuring(bench: Any) -> None:
     bench("interval_coverage", "--samples", 1, "--groups", 10, "--kinds", "even")
 
 
-def test_encoding(bench: Any, texts: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_encoding(bench: Any, texts: Path) -> None:
     bench("bench_static", "--count", 60, "--turns", 1)
     options = ("--texts", texts, "--count", 8, "--turns", 1)
-    bench("bench_encode", *options, peak=lambda dtype: 1e9)
-    assert "8 texts" in capsys.readouterr().out
+    assert "8 texts" in bench("bench_encode", *options, peak=lambda dtype: 1e9)
     bench("bench_reader", "--count", 1, "--turns", 1)
 
 
 @needs_a_browser()
-def test_one_file(bench: Any, texts: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    bench("bench_one_file", "--texts", texts, "--entries", 40, "--queries", 20)
-    assert "the same ten hits for 20 of 20 queries" in capsys.readouterr().out
+def test_one_file(bench: Any, texts: Path) -> None:
+    printed = bench("bench_one_file", "--texts", texts, "--entries", 40, "--queries", 20)
+    assert "the same ten hits for 20 of 20 queries" in printed
 
 
 def test_finding(bench: Any, texts: Path, tmp_path: Path) -> None:
@@ -120,7 +133,7 @@ def test_finding(bench: Any, texts: Path, tmp_path: Path) -> None:
 
 def test_joining(bench: Any, tmp_path: Path) -> None:
     path = vectors(tmp_path, 100)
-    bench("bench_join", path, "--sizes", 100, "--turns", 1, "--contenders", "textkin")
+    bench("bench_join", path, "--sizes", 100, "--turns", 1, "--contenders", "textkin", "faiss range")
 
 
 def test_training(bench: Any) -> None:
@@ -133,7 +146,7 @@ def test_servers(bench: Any, texts: Path) -> None:
     bench("bench_serve", texts, *less)
     bench("bench_workers", texts, "--workers", 1, _ROUNDS=2)
     bench("bench_postgres", "--rows", 100, "--dim", 8, "--queries", 2, "--clusters", 5)
-    bench("bench_start", "--turns", 1, "--texts", 10)
+    bench("bench_start", "--turns", 1, "--texts", 10, "--first")
 
 
 @pytest.mark.ray
@@ -146,6 +159,59 @@ def test_none_is_forgotten() -> None:
     here = Path(__file__).read_text()
     known = {path.stem for path in FOLDER.glob("bench_*.py")}
     assert {name for name in known if f'bench("{name}"' not in here} == set(NEEDS_DATA)
+
+
+RUN = {
+    "bench": "bench_find",
+    "peer": "bm25s",
+    "row": [
+        {"work": "together", "line": "words, together", "least": 1.5},
+        {"work": "first", "line": "first search", "most": 3.0},
+    ],
+}
+
+
+@pytest.mark.parametrize(
+    ("printed", "cells"),
+    [
+        (
+            "words, together: 30 and 20 queries a second, ratio 1.45 (1.2 to 1.6)\nfirst search 2.90 s",
+            [("1.45 (1.2 to 1.6)", "at least 1.5, missed"), ("2.90 s", "at most 3.0 s")],
+        ),
+        ("ModuleNotFoundError: No module named 'bm25s'", [("bm25s is not installed", "at least 1.5")]),
+        ("PackageNotFoundError: No package metadata was found for faiss-cpu", [("faiss-cpu is not", "")]),
+        ("words, together:\nValueError: no query", [("failed: ValueError: no query", "at least 1.5")]),
+    ],
+)
+def test_the_table_shows_figures_or_says_why_there_is_none(
+    printed: str, cells: list[tuple[str, str]]
+) -> None:
+    rows = list(speed_table.rows_of(RUN, printed, ()))
+    assert [row[:2] for row in rows] == [("together", "bm25s"), ("first", "bm25s")]
+    for row, (here, goal) in zip(rows, cells, strict=False):
+        assert row[2].startswith(here) and row[3].startswith(goal)
+
+
+def test_the_table_runs_benchmarks_and_knows_what_is_on_record() -> None:
+    results = read_results()
+    for run in speed_table.runs():
+        assert (FOLDER / f"{run['bench'].split()[0]}.py").is_file()
+        for row in run["row"]:
+            place = row.get("record", "")
+            assert bool(speed_table.on_record(place, results)) == bool(place)
+    with pytest.raises(WrongResult):
+        speed_table.on_record("speed-join / A / b / c", results)
+
+
+def test_the_table_prepares_what_commands_name(tmp_path: Path) -> None:
+    texts = speed_table.made_up()[:60]
+    assert len(set(texts)) == 60
+    places = speed_table.prepared(tmp_path, texts)
+    assert places["texts"].read_text().splitlines() == texts
+    assert np.load(places["vectors"]).shape[0] == 60
+    assert len(load_data(places["beir"])[1].data.queries) == 50
+    assert speed_table.read(places["texts"]) == texts
+    assert all(run["bench"].format(**places) for run in speed_table.runs())
 
 
 @pytest.mark.parametrize("name", sorted(path.stem for path in FOLDER.glob("*.py")))

@@ -65,8 +65,11 @@ def test_bench_hands_options_to_the_benchmarks_that_are_named(dev):
         ["python", str(ROOT / "benchmarks" / f"{name}.py"), "--turns", "7", "VECTORS.npy"]
         for name in ("bench_start", "bench_join")
     ]
-    with pytest.raises(SystemExit, match=r"no benchmark 'bench_strat'; choose from: bench_"):
+    with pytest.raises(SystemExit, match=r"no benchmark 'bench_strat'; choose from: --all, bench_"):
         module.bench(["bench_strat"])
+    ran.clear()
+    assert module.bench(["--all", "--only", "bench_join"]) == 0
+    assert ran == [["python", "-m", "benchmarks.speed_table", "--only", "bench_join"]]
 
 
 def test_ci_runs_all_tests():

@@ -66,6 +66,16 @@ def test_three_take_less_memory_than_three_servers(folder: Path) -> None:
     assert used("--workers", "3") < 0.8 * 3 * used()
 
 
+def test_they_answer_before_anything_is_compiled(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "loops"))
+    with serving("default", folder, "--workers", "2") as server:
+        assert ask(server.url, "/search", {"query": "park"}).status_code == 200
+        _, said = server.stop()
+    assert '"compiled"' not in said
+
+
 def test_what_one_has_acknowledged_all_find_and_figures_are_of_all(tmp_path: Path) -> None:
     place = tmp_path / "notes.kin"
     tk.open_collection(place, create=True).close()

@@ -98,17 +98,13 @@ class ReadyModels:
     Args:
         served: the user's options.
         before: open models; those whose files have changed are reopened.
-        loops: True to compile or load the loops of tokenizers now.
-
-    Attributes:
-        loops: as given.
 
     Raises:
         ModelError, UsageError, DataError: as :func:`open_service`.
     """
 
-    def __init__(self, served: Served, *, before: ReadyModels | None = None, loops: bool = True) -> None:
-        self.served, self.loops = served, loops
+    def __init__(self, served: Served, *, before: ReadyModels | None = None) -> None:
+        self.served = served
         self.opened: OpenedModels = OpenedModels() if before is None else before.opened.renewed()
         known: Mapping[str, ServedModel] = {} if before is None else before._models
         self._models: dict[str, ServedModel] = {}
@@ -123,8 +119,6 @@ class ReadyModels:
         for word in served.collections:
             if not is_in_memory(folder := place_of(_named(word)[1])):
                 self._open_model_of(folder)
-        if loops:
-            self.opened.load_loops()
 
     @property
     def all_parted(self) -> bool:
@@ -207,8 +201,6 @@ def open_service(
                 models=opened,
             )
         )
-    if ready is not None and ready.loops:
-        opened.load_loops()  # of the just opened ones
     phrases = []
     for word in served.phrases:
         name, place = _named(word)

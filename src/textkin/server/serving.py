@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import fcntl
 import os
 import threading
 import time
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from tempfile import TemporaryFile
+from typing import IO, Any
 
 from textkin.base.errors import UsageError, inapplicable
 from textkin.base.numba_cache import compiling
@@ -173,13 +175,12 @@ def serve(how: Serving, started: Callable[[int], None]) -> None:
         _serve_by_workers(how, started)
         return
     log = how.opened_log()
-    models = _ready_models(how, log, loops=False)
+    models = _ready_models(how, log)
     service = _opened(how, ready=models)
 
     def begun(port: int) -> None:
         started(port)
-        # An interpreter that ends may wait for no compiler.
-        threading.Thread(target=_compile, args=(how, models, log), name=COMPILING, daemon=True).start()
+        _compile_beside(how, models, log)
 
     _run(how, service, log, begun)
 
@@ -190,11 +191,15 @@ def _serve_by_workers(how: Serving, started: Callable[[int], None]) -> None:
 
     def work(start: WorkerStart) -> None:
         service = _opened(how, ready=start.models, shared=start.metrics)
-        among = Among(sock, start.first_is_gone)
-        _run(how, service, log, lambda _: start.ready(), among=among)
 
-    with sock, single_threaded():
-        models = _ready_models(how, log, loops=True)
+        def begun(_: int) -> None:
+            start.ready()
+            _compile_beside(how, start.models, log, turns)
+
+        _run(how, service, log, begun, among=Among(sock, start.first_is_gone))
+
+    with TemporaryFile() as turns, sock, single_threaded():
+        models = _ready_models(how, log)
         WorkerProcesses(how.workers, models, work, log=log, sock=sock, threads=threads).run(
             lambda: started(port)
         )
@@ -205,23 +210,45 @@ COMPILING = "compiling"
 """The name of the thread that compiles loops while a server answers."""
 
 
-def _compile(how: Serving, models: ReadyModels, log: ServerLog) -> None:
+def _compile_beside(
+    how: Serving, models: ReadyModels, log: ServerLog, turns: IO[bytes] | None = None
+) -> None:
+    """Compile loops in a thread of a server that answers; an interpreter that ends may wait for no compiler.
+
+    Args:
+        how: the options.
+        models: the models whose tokenizers have loops.
+        log: the log.
+        turns: a file that several processes lock in turn: the first one compiles, the others load.
+    """
+    threading.Thread(target=_compile, args=(how, models, log, turns), name=COMPILING, daemon=True).start()
+
+
+def _compile(how: Serving, models: ReadyModels, log: ServerLog, turns: IO[bytes] | None) -> None:
     """Compile or load the loops that searches and tokenizers need, while arrays do their work."""
     begun = time.monotonic()
     log.tell("compiling", {"what": "the loops of searches and tokenizers, unless they are kept from before"})
-    with compiling():
+    with compiling(), nullcontext() if turns is None else _turn(turns):
         if how.served.collections:
             rehearse_searches()
         models.opened.load_loops()
     log.tell("compiled", {"seconds": round(time.monotonic() - begun, 2)})
 
 
-def _ready_models(how: Serving, log: ServerLog, *, loops: bool) -> ReadyModels:
-    """Open models, and with ``loops`` compile them before, as workers share them."""
+@contextmanager
+def _turn(turns: IO[bytes]) -> Iterator[None]:
+    """Hold a lock of this process on an open file; the end of a process releases it, too."""
+    fcntl.lockf(turns, fcntl.LOCK_EX)
+    try:
+        yield
+    finally:
+        fcntl.lockf(turns, fcntl.LOCK_UN)
+
+
+def _ready_models(how: Serving, log: ServerLog) -> ReadyModels:
+    """Open models; loops are compiled once requests are answered."""
     bound_libraries()
-    models = ReadyModels(how.served, loops=loops)
-    if loops:
-        _compile(how, models, log)
+    models = ReadyModels(how.served)
     for name, precision in models.precisions.items():
         log.tell("model loaded", {"model": name, "precision": precision})
     return models

@@ -154,26 +154,39 @@ def test_how_matches_are_watched(tmp_path: Path) -> None:
         read_labels(path)
 
 
-def begun(seed: int = 0) -> Beginning:
-    return Beginning(reference=Reference(drawn(0.5, 300, 9).astype(np.float32), "made up"), seed=seed)
+def begun(kept: Reference | None) -> Beginning:
+    made_up = Reference(drawn(0.5, 300, 9).astype(np.float32), "made up")
+    return Beginning(reference=kept or made_up)
+
+
+def test_a_log_hands_on_its_reference_unless_it_starts_over(tmp_path: Path) -> None:
+    handed: list[str | None] = []
+
+    def noted(kept: Reference | None) -> Beginning:
+        handed.append(None if kept is None else kept.source)
+        return begun(kept)
+
+    for restart in (False, False, True):
+        WatchLog(tmp_path / "log", noted, restart=restart)
+    assert handed == [None, "made up", None]
 
 
 def test_the_file_outlives_a_kill_and_tells_the_same_in_any_parts(tmp_path: Path) -> None:
     scores = drawn(0.5, 900, 4)
     scores[::40] = -np.inf
-    whole, parts = WatchLog(tmp_path / "whole", begun()), WatchLog(tmp_path / "parts", begun())
+    whole, parts = WatchLog(tmp_path / "whole", begun), WatchLog(tmp_path / "parts", begun)
     whole.take(scores)
     for start in range(0, 900, 77):
         parts.take(scores[start : start + 77])
         with parts.path.open("ab") as stream:
             stream.write(b'{"scores": [0.5, 0.2')  # the rest of a write interrupted by a kill
-        parts = WatchLog(parts.path, begun())
+        parts = WatchLog(parts.path, begun)
     assert parts.found().scores.events == 900
     assert parts.found().scores.evidence == pytest.approx(whole.found().scores.evidence, rel=1e-9)
 
 
 def test_two_who_add_to_one_file_see_what_the_other_has_added(tmp_path: Path) -> None:
-    first, second = (WatchLog(tmp_path / "log", begun()) for _ in range(2))
+    first, second = (WatchLog(tmp_path / "log", begun) for _ in range(2))
     first.take([0.5, 0.6])
     second.take_labels([1, 0, 1])
     second.take([0.7])
@@ -193,16 +206,16 @@ def test_two_who_add_to_one_file_see_what_the_other_has_added(tmp_path: Path) ->
     ],
 )
 def test_a_broken_line(tmp_path: Path, line: dict[str, object]) -> None:
-    log = WatchLog(tmp_path / "log", begun())
+    log = WatchLog(tmp_path / "log", begun)
     with log.path.open("a") as stream:
         stream.write(json.dumps(line) + "\n")
     with pytest.raises(DataError) as error:
-        WatchLog(log.path, begun())
+        WatchLog(log.path, begun)
     assert error.value.line == 2
 
 
 def test_a_file_of_another_kind(tmp_path: Path) -> None:
     (tmp_path / "log").write_text('{"kind": "textkin labels"}\n')
     with pytest.raises(DataError) as error:
-        WatchLog(tmp_path / "log", begun())
+        WatchLog(tmp_path / "log", begun)
     assert error.value.line == 1

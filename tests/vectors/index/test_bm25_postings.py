@@ -73,6 +73,18 @@ def test_arrays_find_what_loops_find(given_, query, depth, data):
     assert [part.tolist() for part in one] == [part.tolist() for part in other]
 
 
+@pytest.mark.parametrize("depth", [1, 10, 100])
+def test_loops_find_the_best_by_rare_and_by_frequent_words(depth):
+    draws = np.random.default_rng(depth)
+    made = [" ".join(f"w{word}" for word in draws.zipf(1.4, size=8)) for _ in range(2000)]
+    postings = built(made)
+    kinds = postings.ceilings(known(postings, NOBODY)).rows >= 0
+    assert 0 < kinds.sum() < len(kinds)
+    for query in made[:40]:
+        one, other = (searched(postings, query, depth, by_arrays=by) for by in (False, True))
+        assert [part.tolist() for part in one] == [part.tolist() for part in other]
+
+
 @given(texts.filter(len), st.randoms())
 def test_the_order_in_which_texts_stand_changes_no_score(given_, draws):
     places = list(range(len(given_)))

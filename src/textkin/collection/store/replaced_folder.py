@@ -69,7 +69,8 @@ def write_told(name: str, counter: int, *, folder: int) -> None:
 def read_told(name: str, *, folder: int) -> int | None:
     """The counter noted next to a database; None if the file is missing or invalid."""
     for look in range(_LOOKS):
-        time.sleep(_PAUSE if look else 0)
+        if look:
+            time.sleep(_PAUSE)
         try:
             held = os.open(f"{name}{_SUFFIX}", os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=folder)
         except OSError:
@@ -185,7 +186,7 @@ class HeldFolder:
         try:
             if not os.path.samestat(self.path.stat(), os.fstat(self._held)):
                 return None
-            file = (self.path / self._name).stat()
+            file = os.stat(self._name, dir_fd=self._held)
         except OSError:
             return None
         return file.st_dev, file.st_ino

@@ -227,7 +227,8 @@ class View:
         self._filed, self._fresh = [], []
         if self._folder is not None:
             self._open_files(self._folder, source, again)
-        self._fresh = [source.built(self._end, state.counter)]
+        newer = source.built(self._end, state.counter)
+        self._fresh = [newer] if len(newer) else []
 
     def _open_files(self, folder: Path, source: RowSource, again: bool) -> None:
         for known in self._files:

@@ -28,7 +28,7 @@ from textkin.collection.watch.reference import (
     score_of,
     typed_matches,
 )
-from textkin.collection.watch.watch_log import Beginning, Tested, WatchFindings, WatchLog, kept_reference
+from textkin.collection.watch.watch_log import Beginning, Tested, WatchFindings, WatchLog
 from textkin.data.readers.read_report import note_read
 from textkin.kinds.systems.passports import check_against
 from textkin.measures.decisions.base_rate import check_rate
@@ -206,18 +206,21 @@ def opened_log(store: CollectionStore, options: WatchOptions) -> WatchLog:
         DataError: it can't be read, or was started with other settings.
         OutputError: it can't be written.
     """
-    kept_in = _kept_in(store.place, options)
-    if options.against is not None:
-        found = _told(read_matches(options.against))
-        reference = Reference(found.values, f"{len(found.values):,} matches of {options.against}", given=True)
-    elif (kept := None if options.restart else kept_reference(kept_in)) is not None and kept.given:
-        reference = kept
-    else:
-        reference = reference_of(store, base_rate=options.base_rate, seed=options.seed)
-    begun = Beginning(
-        reference=reference, precision=options.precision, error=options.error, seed=options.seed
-    )
-    return WatchLog(kept_in, begun, restart=options.restart)
+
+    def begun(kept: Reference | None) -> Beginning:
+        if options.against is not None:
+            found = _told(read_matches(options.against))
+            words = f"{len(found.values):,} matches of {options.against}"
+            reference = Reference(found.values, words, given=True)
+        elif kept is not None and kept.given:
+            reference = kept
+        else:
+            reference = reference_of(store, base_rate=options.base_rate, seed=options.seed)
+        return Beginning(
+            reference=reference, precision=options.precision, error=options.error, seed=options.seed
+        )
+
+    return WatchLog(_kept_in(store.place, options), begun, restart=options.restart)
 
 
 def _kept_in(place: Place, options: WatchOptions) -> Path | str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import base64
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
@@ -124,8 +124,8 @@ class WatchLog:
 
     Args:
         path: the file.
-        begun: the settings of a new log. A log that was started with scores of another calibration starts
-            over.
+        begun: gives the settings of a new log from the reference scores of an earlier one; None without. A
+            log that was started with scores of another calibration starts over.
         restart: start over in any case.
 
     Raises:
@@ -133,14 +133,18 @@ class WatchLog:
         OutputError: it can't be written.
     """
 
-    def __init__(self, path: Path | str, begun: Beginning, *, restart: bool = False) -> None:
+    def __init__(
+        self, path: Path | str, begun: Callable[[Reference | None], Beginning], *, restart: bool = False
+    ) -> None:
         self._file = LineFile(path)
         self._turn = Lock()
         self._kept: _Watching | None = None
+        self._catch_up()
+        wanted = begun(None if restart or self._kept is None else self._kept.begun.reference)
         with self._file.held():
             self._catch_up()
-            if restart or self._is_to_begin(begun):
-                self._file.add([begun.to_dict()])
+            if restart or self._is_to_begin(wanted):
+                self._file.add([wanted.to_dict()])
                 self._catch_up()
 
     @property
@@ -216,19 +220,6 @@ class WatchLog:
         if self._kept is None:
             raise DataError("was emptied by somebody else", path=self.path, fix="begin again")
         return self._kept
-
-
-def kept_reference(path: Path | str) -> Reference | None:
-    """The reference scores that a log was begun with; None if there is none.
-
-    Raises:
-        DataError: it can't be read.
-    """
-    begun = [values for _, values in LineFile(path).fresh() if "kind" in values]
-    try:
-        return Beginning.from_dict(begun[-1]).reference if begun else None
-    except (KeyError, TypeError, ValueError) as error:
-        raise DataError(f"is no file of a watch: {said(error)}", path=path, fix=_ANEW) from error
 
 
 class _Watching:

@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from functools import cached_property
 from typing import Any, Protocol
 
 import numpy as np
@@ -108,7 +109,7 @@ class MatchGoal:
         check_rate(self.ask, "the probability to ask from")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class MatchRule:
     """Rule from scores to verdicts.
 
@@ -156,7 +157,7 @@ class MatchRule:
             for link, ask in zip(linked.tolist(), asked.tolist(), strict=True)
         ]
 
-    @property
+    @cached_property
     def ask_from(self) -> float | None:
         """The lowest cosine with the verdict "ask", to 0.001; None if there is none."""
         grid = np.linspace(-1, 1, _GRID)

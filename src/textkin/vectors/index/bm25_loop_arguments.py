@@ -32,11 +32,15 @@ class Ceilings(NamedTuple):
     Attributes:
         codes: bounds, less than one 255th above the true value. Shape [postings].
         peaks: highest code of each word. Shape [words].
+        rows: row in ``table`` of each frequent word, -1 for the others. Shape [words].
+        table: codes of all documents for frequent words, zero without the word. Shape [frequent, documents].
         saturation: the saturation they were computed for; they hold for any higher slope.
     """
 
     codes: NDArray[np.uint8]
     peaks: NDArray[np.uint8]
+    rows: NDArray[np.int32]
+    table: NDArray[np.uint8]
     saturation: Saturation
 
 

@@ -1,4 +1,8 @@
-"""Loops over the words of a changing collection: BM25, term at a time."""
+"""Loops over the words of a changing collection: BM25, term at a time.
+
+The inner loops take numbers of documents as unsigned: signed ones might count from the end, and checking
+that costs an eighth of the time.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +15,7 @@ from textkin.vectors.index.bm25_loop_arguments import Ceilings, CountedWords, Ga
 from textkin.vectors.index.posting_loops import keep, sort
 
 _STEPS = 255
+_FREQUENT = 8  # a word in one of so many documents has its codes in a table: a byte a document
 _LOOK_UP = 64  # postings read one by one during the lookup of a document
 # A score below this fraction of another stays below it when both are rounded to single precision.
 _SURELY = 1 - 1e-6
@@ -49,14 +54,19 @@ def ceilings(words: CountedWords, saturation: Saturation) -> Ceilings:
     """Upper bounds on the fraction of its weight that each word contributes to each document."""
     codes = np.empty(len(words.documents), dtype=np.uint8)
     peaks = np.zeros(len(words.offsets) - 1, dtype=np.uint8)
+    frequent = np.diff(words.offsets) * _FREQUENT >= len(words.lengths)
+    rows = np.where(frequent, np.cumsum(frequent) - 1, -1).astype(np.int32)
+    table = np.zeros((frequent.sum(), len(words.lengths)), dtype=np.uint8)
     for term in range(len(peaks)):
         peak = 0
         for posting in range(words.offsets[term], words.offsets[term + 1]):
             code = min(int(np.ceil(_STEPS * _share(words, saturation, posting))), _STEPS)
             codes[posting] = code
+            if rows[term] >= 0:
+                table[rows[term], words.documents[posting]] = code
             peak = max(peak, code)
         peaks[term] = peak
-    return Ceilings(codes, peaks, saturation)
+    return Ceilings(codes, peaks, rows, table, saturation)
 
 
 @compiled
@@ -157,7 +167,7 @@ def _gather(
 ) -> int:
     """Add a query word's bound to all documents that contain it; return the number of documents found."""
     for posting in range(words.offsets[term], words.offsets[term + 1]):
-        document = words.documents[posting]
+        document = np.uint32(words.documents[posting])
         if len(allowed) > 0 and not allowed[document]:
             continue
         room.found[count] = document
@@ -172,6 +182,12 @@ def _add(
 ) -> None:
     """Add a query word's bound to the documents found so far."""
     start, end = words.offsets[term], words.offsets[term + 1]
+    row = most.rows[term]
+    if row >= 0:
+        for place in range(count):
+            document = np.uint32(room.found[place])
+            room.worth[document] += weight * np.float32(most.table[row, document])
+        return
     if count * _LOOK_UP < end - start:
         for place in range(count):
             document = room.found[place]
@@ -180,7 +196,7 @@ def _add(
                 room.worth[document] += weight * np.float32(most.codes[posting])
         return
     for posting in range(start, end):
-        document = words.documents[posting]
+        document = np.uint32(words.documents[posting])
         if room.worth[document] > 0:
             room.worth[document] += weight * np.float32(most.codes[posting])
 
@@ -190,7 +206,7 @@ def _kept(room: Gathered, count: int, least: float) -> int:
     """Drop documents whose sum is too low; return the number of the others."""
     kept = 0
     for place in range(count):
-        document = room.found[place]
+        document = np.uint32(room.found[place])
         if room.worth[document] >= least:
             room.found[kept] = document
             kept += 1
@@ -205,7 +221,7 @@ def _deepest(room: Gathered, count: int, heap: NDArray[np.float32]) -> float:
     heap[:] = -np.inf
     depth = len(heap)
     for place in range(count):
-        worth = room.worth[room.found[place]]
+        worth = room.worth[np.uint32(room.found[place])]
         if worth > heap[0]:
             at = 0
             while 2 * at + 1 < depth:
