@@ -128,6 +128,19 @@ class Result(Printed):
             raise IndexError(f"no row {place}: there are {count:,}")
         return next(islice(iter(self), place % count, None))
 
+    if not TYPE_CHECKING:  # so that checkers of types still find misspelt names
+
+        def __getattr__(self, name: str) -> Any:
+            """An attribute of the array of a result that is a column, such as ``mean``."""
+            names = [
+                one for one in getattr(type(self), "__dataclass_fields__", ()) if not one.startswith("_")
+            ]
+            column = None if name.startswith("_") or name in names else self._column()
+            if column is not None and hasattr(column, name):
+                return getattr(column, name)
+            has = ", ".join([*names, "rows() and to_pandas()"])
+            raise AttributeError(f"a {type(self).__name__} has no {name!r}; it has {has}")
+
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
         """The values of a result that is a column, so that data frames accept it as one.
 
@@ -248,6 +261,9 @@ class Result(Printed):
         more = self._count() - len(self._table()[1])
         left_out = [f"... and {count(more, 'more row')}"] if more > 0 else []
         return [*left_out, *self._said()]
+
+
+Sequence.register(Result)  # type: ignore[type-abstract] # so that pandas and polars make frames of its rows
 
 
 class HitLists(Result):

@@ -274,7 +274,12 @@ def _two_sides(a: Any, b: Any) -> PairInput:
     count = max(len(one), len(other)) if any(lone) else len(one)
     one, other = (texts * count if alone else texts for texts, alone in zip((one, other), lone, strict=True))
     if len(one) != len(other):
-        raise invalid("b", f"{len(other):,} texts", expected=f"as many as `a` has, {len(one):,}")
+        raise invalid(
+            "b",
+            f"{len(other):,} texts",
+            expected=f"as many as `a` has, {len(one):,}",
+            fix="give a text alone, in no list, to compare it with each of the others",
+        )
     index = next((side.index for side in (a, b) if hasattr(side, "iloc")), None)
     return PairInput(list(zip(one, other, strict=True)), range(1, count + 1), index, single=all(lone))
 
