@@ -6,6 +6,7 @@ import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextvars import ContextVar
+from difflib import get_close_matches
 from html import escape
 from itertools import islice
 from pathlib import Path
@@ -132,14 +133,14 @@ class Result(Printed):
 
         def __getattr__(self, name: str) -> Any:
             """An attribute of the array of a result that is a column, such as ``mean``."""
-            names = [
-                one for one in getattr(type(self), "__dataclass_fields__", ()) if not one.startswith("_")
-            ]
-            column = None if name.startswith("_") or name in names else self._column()
+            is_own = name.startswith("_") or name in getattr(type(self), "__dataclass_fields__", ())
+            column = None if is_own else self._column()
             if column is not None and hasattr(column, name):
                 return getattr(column, name)
-            has = ", ".join([*names, "rows() and to_pandas()"])
-            raise AttributeError(f"a {type(self).__name__} has no {name!r}; it has {has}")
+            known = [one for one in dir(type(self)) if not one.startswith("_")]
+            near = get_close_matches(name, known, n=1)
+            fix = f"did you mean {near[0]!r}?" if near else "see rows() and to_pandas()"
+            raise AttributeError(f"a {type(self).__name__} has no {name!r}; {fix}")
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
         """The values of a result that is a column, so that data frames accept it as one.
