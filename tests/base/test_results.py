@@ -110,6 +110,7 @@ def test_pandas_makes_a_frame_of_any_result_and_a_column_of_none_but_columns():
 def test_a_column_is_an_array_in_all_but_its_rows():
     pairs = tk.score(["one", "two"], ["one", "three"])
     assert (pairs.mean(), pairs.argmax(), pairs.dtype) == (pairs.scores.mean(), 0, np.float32)
+    assert pairs[:1].mean() == pairs[0] == pairs.scores[0]
     assert pairs.round(1).tolist() == pairs.scores.round(1).tolist() == np.round(pairs, 1).tolist()
     assert pickle.loads(pickle.dumps(pairs)).tolist() == copy.deepcopy(pairs).tolist() == list(pairs)
     for strange, name in ((pairs, "no_such_name"), (Found(()), "to_csv"), (Found(()), "mean")):

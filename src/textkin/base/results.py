@@ -110,7 +110,7 @@ class Result(Printed):
         return map(Row, self._rows()) if column is None else iter(column.tolist())
 
     def __getitem__(self, place: int | slice) -> Any:
-        """The row at a place, or those of a slice in a list; of a column its values.
+        """The row at a place, or those of a slice in a list; of a column a value, or an array of several.
 
         Raises:
             IndexError: there is no such row.
@@ -119,7 +119,7 @@ class Result(Printed):
         column = self._column()
         if column is not None:
             found = column[place]
-            return found.tolist() if hasattr(found, "tolist") else found
+            return found if getattr(found, "ndim", 0) or not hasattr(found, "item") else found.item()
         if isinstance(place, slice):
             return list(self)[place]
         if not isinstance(place, SupportsIndex):
