@@ -1,4 +1,6 @@
+import copy
 import dataclasses
+import pickle
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -95,6 +97,33 @@ def test_rows_become_a_data_frame():
     assert list(table["word"]) == ["one", "two"]
 
 
+def test_pandas_makes_a_frame_of_any_result_and_a_column_of_none_but_columns():
+    pandas = pytest.importorskip("pandas", reason="pandas is not installed")
+    found, pairs = Found(("one", "two")), tk.score(["one", "two"], ["one", "three"])
+    assert pandas.DataFrame(found).equals(found.to_pandas())
+    frame = pandas.DataFrame({"s": pairs})
+    assert (frame.s.dtype, frame.s.tolist()) == ("float32", pairs.scores.tolist())
+    with pytest.raises(UsageError):
+        frame["found"] = found
+
+
+def test_a_column_is_an_array_in_all_but_its_rows():
+    pairs = tk.score(["one", "two"], ["one", "three"])
+    assert (pairs.mean(), pairs.argmax(), pairs.dtype) == (pairs.scores.mean(), 0, np.float32)
+    assert pairs[:1].mean() == pairs[0] == pairs.scores[0]
+    assert pairs.round(1).tolist() == pairs.scores.round(1).tolist() == np.round(pairs, 1).tolist()
+    assert pickle.loads(pickle.dumps(pairs)).tolist() == copy.deepcopy(pairs).tolist() == list(pairs)
+    for strange, name in ((pairs, "no_such_name"), (Found(()), "to_csv"), (Found(()), "mean")):
+        with pytest.raises(AttributeError, match=name):
+            getattr(strange, name)
+
+
+def test_mined_pairs_are_triples():
+    mined = tk.mine(["b", "a", "b"], embeddings=np.eye(3, dtype=np.float32)[[0, 1, 0]])
+    assert next(iter(mined.pairs)) == (0, 2, 1.0)
+    assert [score for _, _, score in mined.pairs] == [row.score for row in mined]
+
+
 def test_without_pandas_the_error_says_how_to_get_it(monkeypatch):
     monkeypatch.setitem(sys.modules, "pandas", None)
     with pytest.raises(MissingExtraError):
@@ -140,5 +169,7 @@ def test_rows_become_a_frame_of_polars():
     assert scores.to_polars().columns == ["text_a", "text_b", "score"]
     assert frame.with_columns(score=scores.to_numpy())["score"][1] == 1
     assert tk.score(frame.lazy()).rows() == scores.rows()
+    assert polars.Series(scores).to_list() == scores.tolist()
+    assert polars.DataFrame(Found(("one", "two")))["word"].to_list() == ["one", "two"]
     with pytest.raises(UsageError):
         tk.mine(["one", "two"], threshold=0).to_numpy()

@@ -10,7 +10,7 @@ from textkin.base.frames import Records
 from textkin.data.readers import Reading, load_pairs
 from textkin.data.readers.row_pairs import as_pairs
 from textkin.data.records import LabelKind, Pair, PairSet
-from textkin.verbs.pair_inputs import given_pairs, in_memory, pair_reading, pairs_file
+from textkin.verbs.pair_inputs import given_pairs, in_memory, pair_reading, pairs_file, roles_of
 
 ROWS = [("one", "two", 1.0), ("three", "four", 0.0)]
 COLUMNS = {"left": ["one", "three"], "right": ["two", "four"], "same": [1, 0], "votes": [5, 6]}
@@ -32,6 +32,13 @@ def test_pairs_come_from_all_tables(library):
         data = module.table(COLUMNS) if library == "pyarrow" else module.DataFrame(COLUMNS)
     found = given_pairs(data, ROLES, "dev")
     assert (triples(found), found.name) == (ROWS, "dev")
+
+
+def test_columns_in_order_are_two_texts_and_a_label():
+    assert triples(given_pairs(pd.DataFrame(ROWS), [0, 1, 2])) == ROWS
+    assert roles_of(("q1", "q2")) == {"a": "q1", "b": "q2"}
+    with pytest.raises(UsageError):
+        roles_of(["q1"])
 
 
 def test_columns_may_have_numbers_for_names():

@@ -9,6 +9,7 @@ MEANT: Mapping[str, str] = MappingProxyType(
         **dict.fromkeys(("embed", "hash"), "encode"),
         **dict.fromkeys(("api-key", "mcp"), "serve"),
         **dict.fromkeys(("SentenceTransformer", "StaticModel", "CrossEncoder"), "load"),
+        **dict.fromkeys(("cos_sim", "pairwise_cos_sim", "similarity"), "score"),
         **dict.fromkeys(("SemHash", "deduplicate"), "dedupe"),
         "Collection": "open_collection",
         "choose": "answer",

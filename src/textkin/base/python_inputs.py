@@ -13,6 +13,7 @@ import numpy as np
 from textkin.base.errors import COLUMN_FILES, UsageError, did_you_mean, invalid
 from textkin.base.paths import exists
 from textkin.base.python_values import id_of, is_missing, label_of, shown
+from textkin.base.results import Result
 
 _AT_ONCE = 16_384
 _ENDINGS = (".txt", ".tsv", ".csv", ".json", ".jsonl", ".xml", ".npy", ".gz", *COLUMN_FILES)
@@ -269,7 +270,9 @@ def _items(data: Any, name: str, *, width: int = 1) -> list[Any]:
         if hasattr(data, method):
             listed = getattr(data, method)()
             return listed if isinstance(listed, list) else [listed]
-    if isinstance(data, Sequence | Iterator) or (width > 1 and hasattr(data, "pairs")):
+    if (isinstance(data, Sequence | Iterator) and not isinstance(data, Result)) or (
+        width > 1 and hasattr(data, "pairs")
+    ):
         return list(data)
     raise invalid(name, data, expected=_SEQUENCE)
 

@@ -6,6 +6,7 @@ import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextvars import ContextVar
+from difflib import get_close_matches
 from html import escape
 from itertools import islice
 from pathlib import Path
@@ -109,7 +110,7 @@ class Result(Printed):
         return map(Row, self._rows()) if column is None else iter(column.tolist())
 
     def __getitem__(self, place: int | slice) -> Any:
-        """The row at a place, or those of a slice in a list; of a column its values.
+        """The row at a place, or those of a slice in a list; of a column a value, or an array of several.
 
         Raises:
             IndexError: there is no such row.
@@ -118,7 +119,7 @@ class Result(Printed):
         column = self._column()
         if column is not None:
             found = column[place]
-            return found.tolist() if hasattr(found, "tolist") else found
+            return found if getattr(found, "ndim", 0) or not hasattr(found, "item") else found.item()
         if isinstance(place, slice):
             return list(self)[place]
         if not isinstance(place, SupportsIndex):
@@ -127,6 +128,19 @@ class Result(Printed):
         if not -count <= place < count:
             raise IndexError(f"no row {place}: there are {count:,}")
         return next(islice(iter(self), place % count, None))
+
+    if not TYPE_CHECKING:  # so that checkers of types still find misspelt names
+
+        def __getattr__(self, name: str) -> Any:
+            """An attribute of the array of a result that is a column, such as ``mean``."""
+            is_own = name.startswith("_") or name in getattr(type(self), "__dataclass_fields__", ())
+            column = None if is_own else self._column()
+            if column is not None and hasattr(column, name):
+                return getattr(column, name)
+            known = [one for one in dir(type(self)) if not one.startswith("_")]
+            near = get_close_matches(name, known, n=1)
+            fix = f"did you mean {near[0]!r}?" if near else "see rows() and to_pandas()"
+            raise AttributeError(f"a {type(self).__name__} has no {name!r}; {fix}")
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
         """The values of a result that is a column, so that data frames accept it as one.
@@ -248,6 +262,9 @@ class Result(Printed):
         more = self._count() - len(self._table()[1])
         left_out = [f"... and {count(more, 'more row')}"] if more > 0 else []
         return [*left_out, *self._said()]
+
+
+Sequence.register(Result)  # type: ignore[type-abstract] # so that pandas and polars make frames of its rows
 
 
 class HitLists(Result):

@@ -17,11 +17,13 @@ _Given = ParamSpec("_Given")
 _Result = TypeVar("_Result")
 
 _ELSEWHERE = {
-    "top_k": "k",
+    **dict.fromkeys(("top_k", "n"), "k"),
     "limit": "top",
     "model_name": "model",
-    "cutoff": "threshold",
-    "min_score": "threshold",
+    **dict.fromkeys(("cutoff", "min_score", "similarity"), "threshold"),
+    **dict.fromkeys(("column", "field", "subset"), "text"),
+    **dict.fromkeys(("corpus", "documents", "sentences"), "texts"),
+    **dict.fromkeys(("context", "contexts", "passage"), "passages"),
     "random_state": "seed",
     "valid_size": "dev_size",
     "validation_size": "dev_size",

@@ -90,13 +90,15 @@ def format_name(given: Any) -> str:
 
 
 def roles_of(columns: Any) -> Mapping[str, str] | None:
-    """Roles to columns, of a mapping or of ``a=question1,b=question2``.
+    """Roles to columns, of a mapping, of ``a=question1,b=question2``, or of two texts and a label in order.
 
     Raises:
         UsageError: it is neither, or a role is unknown.
     """
     if columns is None or isinstance(columns, str):
         return None if columns is None else parse_columns(columns)
+    if isinstance(columns, list | tuple) and len(columns) in (2, 3):
+        return dict(zip(("a", "b", "label"), map(str, columns), strict=False))
     if not isinstance(columns, Mapping):
         raise invalid("columns", columns, expected="roles and their columns", fix="write {'a': 'question1'}")
     for role in columns:
@@ -274,7 +276,12 @@ def _two_sides(a: Any, b: Any) -> PairInput:
     count = max(len(one), len(other)) if any(lone) else len(one)
     one, other = (texts * count if alone else texts for texts, alone in zip((one, other), lone, strict=True))
     if len(one) != len(other):
-        raise invalid("b", f"{len(other):,} texts", expected=f"as many as `a` has, {len(one):,}")
+        raise invalid(
+            "b",
+            f"{len(other):,} texts",
+            expected=f"as many as `a` has, {len(one):,}",
+            fix="give a text alone, in no list, to compare it with each of the others",
+        )
     index = next((side.index for side in (a, b) if hasattr(side, "iloc")), None)
     return PairInput(list(zip(one, other, strict=True)), range(1, count + 1), index, single=all(lone))
 

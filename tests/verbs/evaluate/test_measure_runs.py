@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+import textkin as tk
 from textkin.base.errors import DataError, UsageError
 from textkin.data.records import Qrels, Run
 from textkin.kinds.pair_figures import Sampling
@@ -46,6 +47,17 @@ def test_each_run_has_the_figures_that_it_has_alone(qrels, runs, found) -> None:
         alone = measure(runs[row.name], qrels=qrels, measures=["nDCG@5", "AP"], resamples=200)
         for name, figure in zip(("nDCG@5", "AP"), alone.figures.values(), strict=True):
             assert (row.measures[name].value, row.measures[name].low) == (figure.value, figure.low)
+
+
+def test_one_run_may_be_a_dictionary_or_a_frame(qrels, runs) -> None:
+    scores, judged = runs["one"].to_dict(), qrels.to_dict()
+    pandas = pytest.importorskip("pandas", reason="pandas is not installed")
+    rows = [(query, doc, score) for query, of in scores.items() for doc, score in of.items()]
+    frame = pandas.DataFrame(rows, columns=["query_id", "doc_id", "score"])
+    alone = tk.measure(scores, judged, resamples=20).rows()
+    for run in (scores, frame):
+        assert tk.compare(run, qrels=judged, resamples=20).rows() == alone
+    assert tk.compare(models=scores, qrels=judged, resamples=20).rows() == alone
 
 
 @pytest.mark.parametrize("rival", ["one", "three"])

@@ -6,7 +6,7 @@ texts give the same groups in any order.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from types import MappingProxyType
@@ -45,6 +45,10 @@ class Edges:
 
     def __len__(self) -> int:
         return len(self.score)
+
+    def __iter__(self) -> Iterator[tuple[int, int, float]]:
+        """Iterate over the pairs: both numbers and the score."""
+        return zip(self.a.tolist(), self.b.tolist(), self.score.tolist(), strict=True)
 
     def where(self, kept: Bools) -> Edges:
         """The selected pairs."""

@@ -27,7 +27,7 @@ from textkin.data.readers import TextReading
 from textkin.text.truncation_account import note_truncation
 from textkin.verbs.inputs import texts_from
 
-_NOTHING = "check the path, or make a collection: `add()`"
+_NOTHING = "check the path, make a collection by `add()`, or give texts first, then what to look for"
 
 
 @dataclass(frozen=True, slots=True)

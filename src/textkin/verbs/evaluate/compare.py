@@ -261,8 +261,9 @@ def compare(
     )
     from textkin.verbs.pair_inputs import corpora_of, given_pairs, names_of, pair_reading
 
+    are_runs = qrels is not None and queries is None
     asked = Asked(
-        data=given_pairs(data, columns),
+        data=data if are_runs else given_pairs(data, columns),
         models=models,
         rankings=(corpus, queries, qrels),
         spans=SpansAsked(predictions, na_prob, na_threshold, threshold_from),
@@ -289,7 +290,7 @@ def compare(
         corpora=corpora_of(locals() | ({} if queries is None else {"corpus": None})),
         accept_leaks=accept_leaks,
         reading=pair_reading(
-            data,
+            None if are_runs else data,
             dev,
             columns=columns,
             format=format,

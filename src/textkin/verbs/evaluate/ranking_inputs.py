@@ -37,17 +37,27 @@ def qrels_of(given: Any) -> Qrels:
 
 
 def runs_of(models: Any) -> dict[str, tuple[Predictions, ...]]:
-    """Runs by their names, one a seed: from a dictionary of any that ``run_of`` takes, or words NAME=FILE.
+    """Runs by their names, one a seed: one as ``run_of`` takes it, a dictionary of some, or words NAME=FILE.
 
     Raises:
         UsageError: a name or file is empty, two runs have one name, or a model is among them.
     """
-    found = named_systems(models)
+    found = named_systems({"run": models} if _is_run(models) else models)
     for name, seeds in found.items():
         if not all(isinstance(one, Predictions) for one in seeds):
             fix = "write NAME=FILE, or give the data that models are to rank"
             raise invalid("models", name, expected="TREC runs, beside judgements without texts", fix=fix)
     return found
+
+
+def _is_run(given: Any) -> bool:
+    """True for a frame and for ``{query: {document: score}}``; a dictionary of runs has one level more."""
+    if not isinstance(given, Mapping) or not given:
+        return column_names(given) is not None
+    rows = given.values()
+    return all(isinstance(row, Mapping) for row in rows) and not any(
+        isinstance(value, Mapping) for row in rows for value in row.values()
+    )
 
 
 def retrieval_of(corpus: Any, queries: Any, qrels: Any) -> RetrievalSet:
