@@ -32,8 +32,8 @@ from textkin.data import samples
 
 GOALS = ROOT / "benchmarks" / "goals.toml"
 HEAD = ("work", "beside", "here", "goal", "on record")
-_COUNT = 20_000  # texts
-_QUERIES = 50
+_COUNT, _CORPUS = 100_000, 20_000  # texts, and those of the BEIR folder
+_QUERIES = 300
 _RANGE = r"(?: \([\d.]+ to [\d.]+\))?"
 _FIGURES = {"least": rf"(?:ratio|x) ([\d.]+){_RANGE}", "most": rf"([\d.]+) s{_RANGE}"}
 _MISSING = re.compile(r"(?:No module named|No package metadata was found for) '?([\w-]+)")
@@ -87,7 +87,7 @@ def prepared(folder: Path, texts: Sequence[str]) -> dict[str, Path]:
     places["texts"].write_text("".join(f"{text}\n" for text in texts), encoding="utf-8")
     np.save(places["vectors.npy"], load_encoder().encode(texts))
     (places["beir"] / "qrels").mkdir(parents=True)
-    for name, some in (("corpus", texts), ("queries", texts[:_QUERIES])):
+    for name, some in (("corpus", texts[:_CORPUS]), ("queries", texts[:_QUERIES])):
         lines = (json.dumps({"_id": f"{name}{place}", "text": text}) for place, text in enumerate(some))
         (places["beir"] / f"{name}.jsonl").write_text("".join(f"{line}\n" for line in lines))
     judged = "".join(f"queries{place}\tcorpus{place}\t1\n" for place in range(min(_QUERIES, len(texts))))
@@ -113,7 +113,7 @@ def rows_of(run: Mapping[str, Any], printed: str, known: Sequence[Subject]) -> I
         elif missing := _MISSING.search(printed):
             here = f"{missing[1]} is not installed"
         else:
-            here = f"failed: {printed.strip().splitlines()[-1] if printed.strip() else 'nothing printed'}"
+            here = f"failed: {(printed.strip() or 'nothing was printed').splitlines()[-1][:60]}"
         goal = ""
         if bound in row:
             missed = found and (

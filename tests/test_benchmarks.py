@@ -26,6 +26,8 @@ NEEDS_DATA = {
     "bench_open_answers": "trained readers and SQuAD",
     "bench_onnx": "an export, which takes longer than the benchmark",
 }
+TAKE_LONG = {"sentence-transformers", "faiss flat"}
+"""Peers in the join of vectors that are left out here."""
 
 
 @pytest.fixture
@@ -58,10 +60,9 @@ def bench(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -
         module.main()
         printed = capsys.readouterr().out
         for one in speed_table.runs():
-            rows = [row for row in one["row"] if row["line"] in printed]
             if one["bench"].split()[0] == name:
-                for found in speed_table.rows_of({**one, "row": rows}, printed, read_results()):
-                    assert re.match(r"[\d.]+", found[2]), found
+                for row in speed_table.rows_of(one, printed, read_results()):
+                    assert re.match(r"[\d.]+", row[2]) or row[1] in TAKE_LONG, row
         return printed
 
     return run
@@ -98,7 +99,7 @@ def exam(tmp_path: Path, texts: Path) -> tuple[Path, Path]:
 
 def test_words_and_spelling(bench: Any, texts: Path, beir: Path, tmp_path: Path) -> None:
     bench("bench_bands", texts, "--count", 40)
-    bench("bench_baselines", beir, "--depth", 5, "--turns", 1)
+    bench("bench_baselines", beir, "--depth", 10, "--turns", 1)
     corpus, asked = exam(tmp_path, texts)
     bench("bench_lucene", "--corpus", corpus, "--questions", asked, asked, "--turns", 1)
 
@@ -209,7 +210,7 @@ def test_the_table_prepares_what_commands_name(tmp_path: Path) -> None:
     places = speed_table.prepared(tmp_path, texts)
     assert places["texts"].read_text().splitlines() == texts
     assert np.load(places["vectors"]).shape[0] == 60
-    assert len(load_data(places["beir"])[1].data.queries) == 50
+    assert len(load_data(places["beir"])[1].data.queries) == 60
     assert speed_table.read(places["texts"]) == texts
     assert all(run["bench"].format(**places) for run in speed_table.runs())
 
