@@ -8,7 +8,7 @@ import numba
 import pytest
 
 from textkin.base import numba_cache as module
-from textkin.base.numba_cache import compiled
+from textkin.base.numba_cache import compiled, only_kept
 
 
 @pytest.fixture
@@ -74,6 +74,18 @@ def test_another_version_of_textkin_makes_it_again(twice, monkeypatch):
     made, again = compiled(twice), compiled(twice)
     assert made(3) == 6 and hits(made) == 0
     assert again(3) == 6 and hits(again) == 1
+
+
+def test_only_what_is_kept_is_loaded(twice):
+    made, found = compiled(twice), []
+    with only_kept():
+        found.append(made(3))
+    assert found == []
+    assert made(3) == 6
+    again = compiled(twice)
+    with only_kept():
+        found.append(again(4))
+    assert found == [8] and hits(again) == 1
 
 
 def test_where_nothing_can_be_kept_it_is_made_all_the_same(twice, monkeypatch):

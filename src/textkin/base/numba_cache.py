@@ -21,6 +21,9 @@ _REPAY = 1 << 29  # numbers, of all calls together: many small searches repay th
 _DONE = Counter[str]()
 _BEING_COMPILED = Event()
 _COMPILES: ContextVar[bool] = ContextVar("this thread compiles", default=False)
+_ONLY_KEPT: ContextVar[bool] = ContextVar(
+    "this thread loads what is kept, and compiles nothing", default=False
+)
 
 
 def arrays_do(module: str, numbers: int) -> bool:
@@ -59,6 +62,24 @@ def compiling() -> Iterator[None]:
     finally:
         _BEING_COMPILED.clear()
         _COMPILES.reset(token)
+
+
+class _NotKeptError(Exception):
+    """A loop would have to be compiled."""
+
+
+@contextmanager
+def only_kept() -> Iterator[None]:
+    """Load loops that are kept on the disk; the block ends at the first that would have to be compiled.
+
+    Where none can be kept, they are compiled. A context manager.
+    """
+    token = _ONLY_KEPT.set(True)
+    try:
+        with compiling(), suppress(_NotKeptError):
+            yield
+    finally:
+        _ONLY_KEPT.reset(token)
 
 
 def compiled(function: _Function, *, sums_in_any_order: bool = False) -> _Function:
@@ -105,6 +126,8 @@ def _kept(function: Callable[..., Any]) -> Any:
         except Exception:
             with suppress(OSError):
                 found.flush()
+        if loaded is None and _ONLY_KEPT.get():
+            raise _NotKeptError
         if loaded is None:
             _tell("kept for the next time")
         return loaded

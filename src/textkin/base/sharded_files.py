@@ -26,5 +26,8 @@ def files_of(path: Path | str) -> list[Path]:
         return [Path(path)]
     if found := parts_of(path):
         return found
-    told = f"is a folder without files called {PARTS}" if any(Path(path).iterdir()) else "is an empty folder"
-    raise DataError(told, path=path, fix=f"give a file, or a folder with files called {PARTS}")
+    there = sorted(Path(path).iterdir())
+    told = f"is a folder without files called {PARTS}" if there else "is an empty folder"
+    one = next((each for each in there if each.is_file()), None)
+    example = "a file" if one is None else f"a file, such as {one}"
+    raise DataError(told, path=path, fix=f"give {example}, or a folder with files called {PARTS}")

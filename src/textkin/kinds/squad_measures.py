@@ -168,7 +168,8 @@ class MeasuredSpans(Result):
 
 def _cells(one: SpanFigure) -> tuple[str, str, str, str]:
     ends = "" if one.low is None or one.high is None else f"{one.low:.2f} to {one.high:.2f}"
-    return one.name, repr(one.value), ends, one.note
+    places = ".6g" if one.name.endswith("_thresh") else "" if isinstance(one.value, int) else ".2f"
+    return one.name, format(one.value, places), ends, one.note
 
 
 def measure_predictions(

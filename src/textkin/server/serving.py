@@ -15,7 +15,7 @@ from tempfile import TemporaryFile
 from typing import IO, Any
 
 from textkin.base.errors import UsageError, inapplicable
-from textkin.base.numba_cache import compiling
+from textkin.base.numba_cache import compiling, only_kept
 from textkin.base.results import Printed, tell
 from textkin.collection.store.rehearsal import rehearse_searches
 from textkin.kinds.systems import fetch_named
@@ -200,6 +200,8 @@ def _serve_by_workers(how: Serving, started: Callable[[int], None]) -> None:
 
     with TemporaryFile() as turns, sock, single_threaded():
         models = _ready_models(how, log)
+        with only_kept():  # workers share what is loaded, the compiler among it
+            models.opened.load_loops()
         WorkerProcesses(how.workers, models, work, log=log, sock=sock, threads=threads).run(
             lambda: started(port)
         )

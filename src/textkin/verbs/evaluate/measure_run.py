@@ -72,7 +72,7 @@ class MeasureResult(Result):
 
     def _said(self) -> tuple[str, ...]:
         missing = f", {len(self.missing):,} of them not in the run" if self.missing else ""
-        return (f"{self.queries:,} judged queries{missing}", *self.notes)
+        return (f"{count(self.queries, 'judged query')}{missing}", *self.notes)
 
     def per_query(self) -> dict[str, dict[Measure, float]]:
         """The values of every judged query, by query and measure."""
@@ -94,7 +94,7 @@ class MeasureResult(Result):
             (str(one), _shown(one, found.value), _interval(one, found)) for one, found in self.figures.items()
         ]
         shown = text_table(("measure", "value", "95 % interval"), rows)
-        return f"{shown}\n\n{self.queries:,} judged queries"
+        return f"{shown}\n\n{count(self.queries, 'judged query')}"
 
     def _summary(self) -> str:
         name, found = next(iter(self.figures.items()))
