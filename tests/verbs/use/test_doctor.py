@@ -38,7 +38,7 @@ def test_it_tells_versions_processor_and_paths(monkeypatch: pytest.MonkeyPatch) 
         found.extras.keys() | found.packages.keys()
     )
     assert found.limits["ONEDNN_MAX_CPU_ISA"] == "ALL"
-    assert list(found.models)[:5] == ["default", "minilm", "reader", "ranker", "nli"]
+    assert found.models[:5] == ("default", "minilm", "reader", "ranker", "nli")
     assert told(found)["models"].startswith("default, minilm, reader, ranker, nli")
     assert found.cores >= 1 and found.threads >= 1
     assert found.folders["Python"] == Path(sys.prefix)
@@ -136,7 +136,7 @@ def test_what_surrounds_may_be_missing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "requires", unknown)
     monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
     found = doctor()
-    assert found.folders["downloaded models"] is None and found.packages == found.models == {}
+    assert found.folders["downloaded models"] is None and (found.packages, found.models) == ({}, ())
     assert told(found)["loops"] == "slow path: interpreted, since NUMBA_DISABLE_JIT is set"
     assert found.limits["NUMBA_DISABLE_JIT"] == "1"
 

@@ -75,7 +75,7 @@ class Diagnosis(Result):
         speeds: speeds of matrix products on one core; None without torch, which measures them.
         paths: the fast paths; without torch those that need none.
         limits: environment variables that are set and limit the resources used.
-        models: names that open a model, with its use; see :func:`textkin.list_models`.
+        models: names that open a model; see :func:`textkin.list_models`.
         folders: folders of models and of compiled loops; None where there is none.
         settings: the settings file and its tables, if the command line read one.
 
@@ -99,7 +99,7 @@ class Diagnosis(Result):
     speeds: ProductSpeeds | None
     paths: tuple[FastPath, ...]
     limits: dict[str, str]
-    models: dict[str, str]
+    models: tuple[str, ...]
     folders: dict[str, Path | None]
     settings: Mapping[str, Any] | None = None
 
@@ -229,11 +229,11 @@ def _cache() -> Path | None:
         return None
 
 
-def _models() -> dict[str, str]:
+def _models() -> tuple[str, ...]:
     try:
-        return {one.name: one.use for one in list_models().models}
+        return tuple(one.name for one in list_models().models)
     except RuntimeError:  # no home folder
-        return {}
+        return ()
 
 
 def _threads() -> int:
