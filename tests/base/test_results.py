@@ -173,3 +173,9 @@ def test_rows_become_a_frame_of_polars():
     assert polars.DataFrame(Found(("one", "two")))["word"].to_list() == ["one", "two"]
     with pytest.raises(UsageError):
         tk.mine(["one", "two"], threshold=0).to_numpy()
+
+
+@pytest.mark.parametrize("place", ["score", [True], np.array([True, False])], ids=["name", "list", "mask"])
+def test_rows_have_numbers(place):
+    with pytest.raises(TypeError, match="rows have numbers"):
+        tk.mine(["When do you open?", "When do you close?"], top=1)[place]

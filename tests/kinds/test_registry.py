@@ -7,7 +7,7 @@ import pytest
 import textkin as tk
 from textkin.base.errors import DataError, UsageError
 from textkin.data.records import DuplicateSet, Suite
-from textkin.kinds.registry import KINDS, data_kind, load_data
+from textkin.kinds.registry import KINDS, data_kind, load_data, records_of
 
 
 def test_a_file_of_which_nothing_is_left_is_refused_with_the_reasons(tmp_path):
@@ -121,3 +121,10 @@ def test_what_is_no_data_of_any_kind_is_refused(own_module, tmp_path, part):
     with pytest.raises(UsageError) as error:
         load_data(tmp_path / "data.txt", reading=tk.Reading(format=format))
     assert (error.value.params, error.value.value) == (("format",), format)
+
+
+def test_columns_of_unlike_lengths_are_refused():
+    run = {"q1": {"d1": 0.9, "d2": 0.5}, "q2": {"d1": 0.2}}
+    with pytest.raises(UsageError) as told:
+        records_of(run, {"a": "q1", "b": "q2"})
+    assert "'q2' has 1 value" in told.value.message

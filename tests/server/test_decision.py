@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
 
 import textkin as tk
 from tests.server.asking import client_of
-from textkin.base.errors import ModelError
+from textkin.base.errors import ModelError, UsageError
 from textkin.measures.decisions.saved_thresholds import SavedDecision
 from textkin.server.open_service import Served, open_service
 
@@ -33,10 +34,27 @@ def test_its_threshold_decides_unless_a_request_says_otherwise(folder: Path, dec
         assert by_file["limits"]["duplicate"] == pytest.approx(fitted) and by_file["fitted"] is True
         by_request = client.post("/match", {"texts": [NEW], "threshold": 0.31}).json()
         assert by_request["limits"]["duplicate"] == pytest.approx(0.31) and by_request["fitted"] is False
-        again = client.post("/match", {"texts": [NEW]}).json()
-        assert again == by_file
+        assert client.post("/match", {"texts": [NEW]}).json() == by_file
+        by_labels = client.post("/match", {"texts": [NEW], "precision": 0.99}).json()
+        assert by_labels["fitted"] is False, "the collection has none"
     finally:
         service.close()
+
+
+def test_the_file_is_read_at_the_start(folder: Path, decision: Path, tmp_path: Path) -> None:
+    copied = Path(shutil.copy(decision, tmp_path / "decision.json"))
+    service = open_service(Served(models=(), collections=(str(folder),), decision=copied))
+    try:
+        copied.unlink()
+        assert client_of(service).post("/match", {"texts": [NEW]}).json()["fitted"] is True
+    finally:
+        service.close()
+
+
+def test_models_alone_take_no_decision(decision: Path) -> None:
+    with pytest.raises(UsageError) as told:
+        Served(models=("default",), decision=decision)
+    assert told.value.params == ("decision",)
 
 
 def test_a_decision_for_another_model_ends_the_start(folder: Path, decision: Path, tmp_path: Path) -> None:

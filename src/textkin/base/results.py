@@ -9,8 +9,9 @@ from contextvars import ContextVar
 from difflib import get_close_matches
 from html import escape
 from itertools import islice
+from operator import index
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, SupportsIndex
+from typing import TYPE_CHECKING, Any
 
 from textkin.base.counts import count
 from textkin.base.errors import UsageError
@@ -122,9 +123,10 @@ class Result(Printed):
             return found if getattr(found, "ndim", 0) or not hasattr(found, "item") else found.item()
         if isinstance(place, slice):
             return list(self)[place]
-        if not isinstance(place, SupportsIndex):
-            raise TypeError(f"rows have numbers, not {place!r}; for columns use to_pandas()")
-        place, count = place.__index__(), self._count()
+        try:
+            place, count = index(place), self._count()
+        except TypeError:
+            raise TypeError(f"rows have numbers, not {place!r}; for columns use to_pandas()") from None
         if not -count <= place < count:
             raise IndexError(f"no row {place}: there are {count:,}")
         return next(islice(iter(self), place % count, None))

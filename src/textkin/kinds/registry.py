@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
-from textkin.base.errors import invalid
+from textkin.base.counts import count
+from textkin.base.errors import UsageError, invalid
 from textkin.base.frames import column_names
 from textkin.base.python_inputs import listed, path_of
 from textkin.base.python_values import is_missing, plain
@@ -81,8 +82,14 @@ def records_of(data: Any, columns: Mapping[str, str] | None = None) -> Any:
             return data
     else:
         names = list(columns)
-        wanted = [map(_cell, listed(data[one], str(one))) for one in columns.values()]
-        cells = [list(row) for row in zip(*wanted, strict=True)]
+        wanted = {str(one): list(map(_cell, listed(data[one], str(one)))) for one in columns.values()}
+        first, *others = ((name, len(values)) for name, values in wanted.items())
+        if wrong := next((one for one in others if one[1] != first[1]), None):
+            raise UsageError(
+                f"column {wrong[0]!r} has {count(wrong[1], 'value')}, and {first[0]!r} {first[1]:,}",
+                fix="give columns of one length; a run is measured with `qrels`",
+            )
+        cells = [list(row) for row in zip(*wanted.values(), strict=True)]
     found = (kind.from_rows(names, cells) for kind in KINDS)
     return next((one for one in found if one is not None), data)
 

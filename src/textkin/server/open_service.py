@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from textkin.base.errors import ModelError
+from textkin.base.errors import ModelError, inapplicable
 from textkin.base.hub import locate, located
 from textkin.collection.open_collection import open_collection
 from textkin.collection.phrases.search import is_index
@@ -45,6 +45,7 @@ class Served:
 
     Raises:
         ModelError: a baseline is named, which has no folder.
+        UsageError: a decision is given, and no collection.
     """
 
     models: Sequence[str] = ("default",)
@@ -80,6 +81,8 @@ class Served:
         return [word for word in self.collections if is_in_memory(place_of(_named(word)[1]))]
 
     def __post_init__(self) -> None:
+        if self.decision is not None and not self.collections:
+            raise inapplicable("decision", to="models", fix="leave it out, or serve a collection, too")
         for word in self.models:
             _, place = _named(word)
             if place in BaselineNames((*BASELINES, *SPAN_BASELINES)) and locate(place) is None:

@@ -36,8 +36,8 @@ class ServedCollection:
         name: its name for clients; the folder's name if None.
         limits: the limits on waiting requests.
         watched: True to watch its matches, see :func:`textkin.watch`.
-        decision: a file of ``dedupe`` or ``calibrate`` for its model, whose threshold holds for matches
-            without a threshold or base rate of their own; None to match by its own labels.
+        decision: a file of ``dedupe`` or ``calibrate`` for its model, read once, whose threshold holds for
+            matches that ask for no other rule; None to match by its own labels.
         models: the open models, which its own joins.
 
     Attributes:
@@ -70,9 +70,7 @@ class ServedCollection:
         self._models = models or OpenedModels()  # both sides share a model
         opened = self._open()
         self.model, self.passport = opened.model.name, opened.model.sha256 or ""
-        self._decision = decision
-        if decision is not None:
-            opened.model.decided(decision)
+        self._decision = None if decision is None else opened.model.decided(decision)
         self.watch = opened_log(opened.store, WatchOptions()) if watched else None
         self._reading, self._writing = self._thread(lambda: opened), self._thread(self._open)
 
@@ -126,7 +124,7 @@ class ServedCollection:
         self, call: Call, entries: Sequence[Entry], options: MatchOptions, *, add: bool, draft: bool = False
     ) -> MatchResult:
         """Check whether texts duplicate entries; with ``add``, store them, too. A draft is not watched."""
-        if options.threshold is None and options.base_rate is None:
+        if not options.asked:
             options = replace(options, decision=self._decision)
 
         def found(opened: OpenCollection) -> MatchResult:

@@ -41,6 +41,17 @@ def test_a_plot_of_little_shows_what_there_is(texts):
     assert steps_in(tk.dedupe(texts, threshold=1.0).plot().page) == [1.0]
 
 
+@pytest.mark.parametrize("ids", [[7, 8, 9], [0.5, 1.5, 2.5], [("a", 1), ("a", 2), ("b", 1)]])
+def test_pairs_are_shown_by_ids_of_any_type(ids):
+    frames = pytest.importorskip("pandas", reason="pandas is not installed")
+    texts = ["How do I reset my password?", "How do I reset my password please?", "Bye"]
+    frame = frames.DataFrame({"text": texts}, index=frames.Index(ids, tupleize_cols=False))
+    tried = thresholds(tk.dedupe(frame, threshold=0.6))
+    shown = [set(pair.ids) for step in tried.steps for pair in step.border]
+    assert shown == [{str(ids[0]), str(ids[1])}]
+    assert f"<bdi>{ids[0]}</bdi>" in tk.dedupe(frame, threshold=0.6).plot().page.replace("&#x27;", "'")
+
+
 def test_the_plot_of_a_folder_is_its_report(tmp_path):
     found = tk.dedupe(samples.path("inbox.txt"), out=tmp_path / "out")
     assert found.plot().page == (tmp_path / "out" / "report.html").read_text(encoding="utf-8")

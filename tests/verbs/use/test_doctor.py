@@ -41,7 +41,7 @@ def test_it_tells_versions_processor_and_paths(monkeypatch: pytest.MonkeyPatch) 
     assert found.models[:5] == ("default", "minilm", "reader", "ranker", "nli")
     assert told(found)["models"].startswith("default, minilm, reader, ranker, nli")
     assert found.cores >= 1 and found.threads >= 1
-    assert found.folders["Python"] == Path(sys.prefix)
+    assert found.folders["folder of Python"] == Path(sys.prefix)
     names = [one.name for one in found.paths]
     assert names == ["torch's kernels", "layers in fp32", "layers in bf16", "bf16", "loops"]
     rows = told(found)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TypedDict
 
@@ -17,6 +17,7 @@ from textkin.measures.decisions import match_rule
 from textkin.measures.decisions.base_rate import check_rate
 from textkin.measures.decisions.incoming_texts import Arrivals
 from textkin.measures.decisions.match_samples import DrawnMatches
+from textkin.measures.decisions.saved_thresholds import SavedThreshold
 from textkin.measures.decisions.user_thresholds import NOT_FITTED_THRESHOLD
 from textkin.measures.intervals.bootstrap import Interval
 from textkin.vectors.groups.guards import STANDARD, checks
@@ -56,8 +57,8 @@ class MatchOptions:
         base_rate: the fraction of incoming texts that have a duplicate; None for the collection's, if its
             labels allow an estimate.
         threshold: the minimum cosine of a duplicate; replaces the options above.
-        decision: a file of ``dedupe`` or ``calibrate`` for the collection's model, whose threshold replaces
-            the options above.
+        decision: a file of ``dedupe`` or ``calibrate`` for the collection's model, or the threshold that was
+            read from one; it replaces the options above.
         guards: the guards that keep texts apart; None for those used for the labels, otherwise all but
             "content".
 
@@ -74,16 +75,23 @@ class MatchOptions:
     base_rate: float | None = None
     threshold: float | None = None
     guards: tuple[str, ...] | None = None
-    decision: Path | str | None = None
+    decision: Path | str | SavedThreshold | None = None
 
     def __post_init__(self) -> None:
         check_fields(self)
-        if self.threshold is not None and self.decision is not None:
-            raise conflict("threshold", "decision")
+        if self.decision is not None and (others := self.asked):
+            raise conflict(others[0], "decision")
         match_rule.MatchGoal(precision=self.precision, ask=self.ask)
         if self.base_rate is not None:
             check_rate(self.base_rate)
         checks([], self.guards or ())
+
+    @property
+    def asked(self) -> tuple[str, ...]:
+        """The names of options that ask for another rule than a decision's."""
+        usual = {one.name: one.default for one in fields(self)}
+        named = ("threshold", "base_rate", "precision", "ask")
+        return tuple(name for name in named if getattr(self, name) != usual[name])
 
     @property
     def goal(self) -> match_rule.MatchGoal:
@@ -275,12 +283,14 @@ def choose_rule(labels: MatchLabels | None, model: CollectionModel, options: Mat
         rule = match_rule.rule_of_threshold(options.threshold)
         return ChosenRule(rule, guards, "a threshold that was given, not fitted", fitted=False)
     if options.decision is not None:
-        decided = model.decided(options.decision)
+        given = options.decision
+        decided = given if isinstance(given, SavedThreshold) else model.decided(given)
         told = decided.threshold
+        name = "a decision" if decided is given else given
         return ChosenRule(
             match_rule.rule_of_threshold(told.value),
             guards,
-            f"the threshold of {options.decision}, fitted on {decided.fitted_on} for {told.goal}; no promise "
+            f"the threshold of {name}, fitted on {decided.fitted_on} for {told.goal}; no promise "
             "for texts to come",
         )
     if labels is not None:

@@ -98,7 +98,7 @@ def shown_pairs(found: Deduped, edges: Edges) -> tuple[dedupe_content.ShownPair,
             found.texts[a],
             found.texts[b],
             score,
-            (found.ids[a], found.ids[b]),
+            (str(found.ids[a]), str(found.ids[b])),
             tuple(name for name, equal in same.items() if not equal[place]),
         )
         for place, (a, b, score) in enumerate(rows)

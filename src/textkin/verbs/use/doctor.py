@@ -178,7 +178,11 @@ def doctor(*, warm_up: WarmUp = False) -> Diagnosis:
         ),
         limits={name: os.environ[name] for name in (*LIMITS, *_FURTHER_LIMITS) if name in os.environ},
         models=_models(),
-        folders={"downloaded models": _cache(), "compiled loops": loops, "Python": Path(sys.prefix)},
+        folders={
+            "downloaded models": _cache(),
+            "compiled loops": loops,
+            "folder of Python": Path(sys.prefix),
+        },
     )
 
 
