@@ -12,7 +12,6 @@ from pathlib import Path
 from urllib.parse import unquote
 
 from textkin.base.errors import UsageError, invalid
-from textkin.base.import_path import import_path
 from textkin.base.spelling import is_command
 
 DEFAULT = "default"
@@ -106,7 +105,11 @@ def _kind(scheme: str) -> str | None:
     """What a scheme stands for: PostgreSQL, memory, or an import path; None for others."""
     if scheme in (POSTGRES, "postgres"):
         return POSTGRES
-    return MEMORY if scheme == MEMORY else import_path(scheme, kind="collection")
+    if scheme == MEMORY:
+        return MEMORY
+    from textkin.base.import_path import import_path  # which every command would load
+
+    return import_path(scheme, kind="collection")
 
 
 def place_of(given: Place | str) -> Place:
