@@ -1,10 +1,12 @@
 """Effect of guards on labelled pairs with similar vectors: all sets of guards, with precision.
 
     python benchmarks/guards.py quora_duplicate_questions.tsv [--model default] [--threshold 0.9]
+        [--inference nli]
 
 Among the pairs that reach the threshold, a guard should block those that aren't duplicates. Per set of
 guards: the pairs that can still be merged, the precision among them with a 95 % interval in which pairs that
-share texts count as fewer, and the fraction of the duplicates that can still be merged.
+share texts count as fewer, and the fraction of the duplicates that can still be merged. With ``--inference``,
+instead what a model of inference adds to the standard guards, if it blocks pairs that contradict each other.
 """
 
 from __future__ import annotations
@@ -12,7 +14,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
-from itertools import chain, combinations
+from itertools import combinations
 
 import numpy as np
 
@@ -20,9 +22,10 @@ import textkin as tk
 from textkin.data.splits.components import join
 from textkin.measures.intervals.proportions import clustered_share
 from textkin.text.baselines.mean_pooling import unit_rows
-from textkin.vectors.groups.guards import GUARDS, checks
+from textkin.vectors.groups.guards import GUARDS, STANDARD, checks
 
 AT_ONCE = 4096
+AT_LEAST = (0.5, 0.3)  # probability of a contradiction that blocks a pair
 
 
 def main(arguments: Sequence[str]) -> None:
@@ -31,6 +34,7 @@ def main(arguments: Sequence[str]) -> None:
     parser.add_argument("pairs")
     parser.add_argument("--model", default="default")
     parser.add_argument("--threshold", type=float, default=0.9)
+    parser.add_argument("--inference", help="a model of the classes of inference, such as nli")
     given = parser.parse_args(arguments)
     data = tk.load_pairs(given.pairs).data
     numbers: dict[str, int] = {}
@@ -49,7 +53,16 @@ def main(arguments: Sequence[str]) -> None:
     cluster = join(len(texts), np.column_stack((a, b)))[a]
     print(f"{len(data):,} pairs, {len(a):,} from {given.threshold:g} on; {same.sum():,} are duplicates")
     allowed = {name: checks(texts, [name])(a, b) for name in GUARDS}
-    for names in chain.from_iterable(combinations(GUARDS, size) for size in range(len(GUARDS) + 1)):
+    sets = [names for size in range(len(GUARDS) + 1) for names in combinations(GUARDS, size)]
+    if given.inference:
+        model = tk.load(given.inference)
+        pairs = [(texts[one], texts[other]) for one, other in zip(a.tolist(), b.tolist(), strict=True)]
+        turned = [(other, one) for one, other in pairs]
+        place = model.labels.index("contradiction")
+        said = np.maximum(model.classify(pairs)[:, place], model.classify(turned)[:, place])
+        allowed |= {f"contradiction from {least}": said < least for least in AT_LEAST}
+        sets = [STANDARD, *((*STANDARD, f"contradiction from {least}") for least in AT_LEAST)]
+    for names in sets:
         kept = np.logical_and.reduce([allowed[name] for name in names]) if names else np.ones(len(a), bool)
         told = clustered_share(same[kept], cluster[kept])
         if told is None:

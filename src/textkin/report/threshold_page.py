@@ -1,4 +1,4 @@
-"""What other thresholds would do: plots with a handle, a slider, and the pairs at the border of each."""
+"""The effects of thresholds: plots with a handle, a slider, and the least similar pairs of each."""
 
 from itertools import pairwise
 
@@ -26,7 +26,7 @@ def short(threshold: float) -> str:
 
 
 def threshold_parts(tried: Thresholds) -> list[Html]:
-    """The plots, the slider and the steps; nothing but the step where there is one."""
+    """The plots, the slider and the steps; the step alone where there is one."""
     steps = tried.steps
     shown = element("div", *(_step(step, tried.chosen) for step in steps), class_="steps", aria_live="polite")
     if len(steps) < 2:
@@ -163,5 +163,5 @@ def _ends(figure: Estimate) -> tuple[float, float]:
 
 
 def thresholds_plot(tried: Thresholds) -> Plot:
-    """The same for notebooks, as a plot of its own."""
+    """The plots, the slider and the steps as a page of their own, for notebooks."""
     return figure_plot("Thresholds of a deduplication", *threshold_parts(tried), scripts=(SLIDER,))

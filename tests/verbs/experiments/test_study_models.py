@@ -55,6 +55,7 @@ def test_recipes_and_encoders_by_name(cache: Path, tmp_path: Path) -> None:
 )
 def test_a_system_that_nothing_can_train_belongs_to_compare(models: object) -> None:
     assert words_of("static, minilm") == words_of(["static", Path("minilm")]) == ("static", "minilm")
+    assert words_of(iter(["static", "minilm"])) == ("static", "minilm")
     with pytest.raises(UsageError) as error:
         words_of(models)
     assert (error.value.params, "compare" in str(error.value)) == (("models",), True)

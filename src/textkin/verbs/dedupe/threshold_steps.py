@@ -1,4 +1,4 @@
-"""What other thresholds would do to a deduplication, and the pairs at the border of each."""
+"""The effects of thresholds on a deduplication, and the least similar pairs of each."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def _taken(edges: Edges, rows: Numbers) -> Edges:
 
 
 def shown_pairs(found: Deduped, edges: Edges) -> tuple[dedupe_content.ShownPair, ...]:
-    """Pairs with their texts, and which guards, those that are usual among them, see a difference."""
+    """The pairs with their texts, and the guards that see a difference, the standard ones included."""
     a, b = found.distinct.node[edges.a], found.distinct.node[edges.b]
     names = dict.fromkeys((*STANDARD, *found.guards.names))
     same = {name: found.distinct.guards.check((name,))(a, b).tolist() for name in names}

@@ -26,7 +26,6 @@ from textkin.networks.recipes.files import bundled_recipes
 from textkin.networks.recipes.recipe import PRETRAINED, Recipe, Task, load_recipe
 from textkin.text.baselines.classifiers import CLASS_BASELINES
 from textkin.text.baselines.names import BASELINES
-from textkin.verbs.pair_inputs import names_of
 
 ALL = "all"
 
@@ -115,8 +114,13 @@ def words_of(given: Any) -> tuple[str, ...] | None:
     """
     if given is None:
         return None
-    alone = isinstance(given, str | Path | Mapping) or not isinstance(given, Iterable)
-    for one in names_in(given) if isinstance(given, str) else [given] if alone else given:
+    if isinstance(given, str):
+        words: tuple[Any, ...] = names_in(given)
+    elif isinstance(given, Iterable) and not isinstance(given, Mapping):
+        words = tuple(given)
+    else:
+        words = (given,)
+    for one in words:
         if not isinstance(one, str | Path) or is_predictions(str(one).partition("=")[2]):
             raise invalid(
                 "models",
@@ -124,7 +128,7 @@ def words_of(given: Any) -> tuple[str, ...] | None:
                 expected="names of recipes and models that a study can train",
                 fix="compare other systems with the study's models on its test side: `compare()`",
             )
-    return names_of(given, "models")
+    return tuple(map(str, words))
 
 
 def to_fetch(words: Iterable[str]) -> list[str]:
