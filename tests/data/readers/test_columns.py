@@ -173,4 +173,4 @@ def test_one_known_name_above_texts_is_a_header() -> None:
     assert not is_header(("ticket", "question", "ticket"), tickets)
     assert not is_header(("ticket", "question", "opened"), [("a", "b", "c")])
     assert not is_header(("ticket", "question", "opened"), [])
-    assert not is_header(("ticket", "subject", "opened"), tickets)
+    assert not is_header(("ticket", "matter", "opened"), tickets)
