@@ -326,14 +326,17 @@ def _by_cells(sample: Sequence[Sequence[str]], width: int) -> dict[str, int | No
     texts = text_columns(sample, width)
     if len(texts) != 2:
         return {}
-    others = [place for place in range(width) if place not in texts]
-    columns = {place: [row[place] for row in sample if len(row) == width] for place in others}
+    columns = {
+        place: cells
+        for place in range(width)
+        if place not in texts and any(cells := [row[place] for row in sample if len(row) == width])
+    }
     words = [
         place
-        for place in others
-        if all(binary(cell) is not None or number(cell) is None for cell in columns[place])
+        for place, cells in columns.items()
+        if all(binary(cell) is not None or number(cell) is None for cell in cells)
     ]
-    numbers = [place for place in others if not _is_serial(columns[place])]
+    numbers = [place for place, cells in columns.items() if not _is_serial(cells)]
     return {"a": texts[0], "b": texts[1], "label": next(iter(words or numbers), None)}
 
 
