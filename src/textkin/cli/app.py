@@ -131,7 +131,7 @@ def commands(words: Sequence[str] | None = None) -> Iterator[Command]:
 def function_of(where: str) -> Callable[..., Any]:
     """A function by its place, "module:function"."""
     module, _, name = where.partition(":")
-    return getattr(import_module(module), name)  # type: ignore[no-any-return]
+    return getattr(import_module(module), name)
 
 
 @dataclass(frozen=True)

@@ -113,8 +113,7 @@ class PairCounts:
 
     @staticmethod
     def _product(matrix: csr_array, counts: Floats) -> Floats:
-        found: Floats = np.asarray(matrix @ counts)
-        return found
+        return np.asarray(matrix @ counts)
 
 
 def _interval(value: float, draws: Floats, units: int) -> Interval | None:

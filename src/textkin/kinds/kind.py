@@ -242,8 +242,7 @@ class DataKind(ABC, Generic[Data]):
 
     def counted(self, data: Data) -> Sequence[tuple[str, str]]:
         """The pairs that a model must not have been trained on."""
-        found: Sequence[tuple[str, str]] = data.texts
-        return found
+        return data.texts
 
     def require_decisions(self, judge: Judge, systems: Mapping[str, Any], options: Options) -> None:
         """Refuse data on which nothing is decided, and systems that can't decide.
@@ -303,8 +302,7 @@ class DataKind(ABC, Generic[Data]):
 
     def taken(self, data: Data, places: Sequence[int]) -> Data:
         """The data of some of these rows; all rows of a query are taken together."""
-        found: Data = data.select(places)
-        return found
+        return data.select(places)
 
     def linted(self, data: Data) -> PairSet:
         """The pairs that are checked for errors, as the data state them.

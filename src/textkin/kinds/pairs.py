@@ -151,5 +151,4 @@ def _halved(system: Any) -> float | None:
 
 def _saved(system: Any) -> SavedThreshold | None:
     """The threshold that is saved with a model, if there is one."""
-    found: SavedThreshold | None = getattr(getattr(system, "model", None), "threshold", None)
-    return found
+    return getattr(getattr(system, "model", None), "threshold", None)

@@ -192,8 +192,7 @@ def _fitted_here(trial: Trial[SpanSet]) -> list[str]:
 
 
 def _saved(reader: SpanReader) -> SavedNoAnswer | None:
-    found: SavedNoAnswer | None = getattr(getattr(reader, "model", None), "no_answer", None)
-    return found
+    return getattr(getattr(reader, "model", None), "no_answer", None)
 
 
 class DevSpans(DevData):

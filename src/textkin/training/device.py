@@ -59,8 +59,7 @@ class Device:
     @property
     def device(self) -> torch.device:
         """The device for tensors."""
-        found: torch.device = self._accelerator.device
-        return found
+        return self._accelerator.device
 
     @property
     def is_main(self) -> bool:
@@ -188,5 +187,4 @@ def slowness_of(precision: Precision) -> str | None:
 
 def _smallest(kind: type[nn.Module]) -> nn.Module:
     make: Any = kind
-    layer: nn.Module = make(1, 1)
-    return layer
+    return make(1, 1)

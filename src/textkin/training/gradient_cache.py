@@ -34,8 +34,7 @@ def cached_vectors(model: nn.Module, texts: TextBatch, *, size: int, trim: bool 
         return model.split(lambda own: cached_vectors(network, own, size=size, trim=trim), texts)
 
     def run(*parts: Any) -> Tensor:
-        vectors: Tensor = model(TextBatch(*parts))
-        return vectors
+        return model(TextBatch(*parts))
 
     order = torch.argsort(texts.lengths, stable=True)
     vectors = [

@@ -284,8 +284,7 @@ def _scores(model: CollectionModel, data: PairSet, guards: Sequence[str]) -> Flo
 
 def _same(data: PairSet) -> Bools:
     """A mask of the pairs labelled as duplicates. Shape [pairs]."""
-    found: Bools = np.asarray(data.labels) == 1
-    return found
+    return np.asarray(data.labels) == 1
 
 
 def _clusters(data: PairSet) -> Ints:

@@ -222,5 +222,4 @@ def drawn_neighbours(
 def _others(found: Found, own: int) -> Numbers:
     """The best rows except one."""
     numbers = found.numbers[np.argsort(-found.scores, kind="stable")]
-    others: Numbers = numbers[numbers != own][:DEPTH]
-    return others
+    return numbers[numbers != own][:DEPTH]

@@ -112,8 +112,7 @@ def _at_rate(arrivals: Arrivals, rate: float, seed: int) -> Floats32:
     size = int(min(len(kinds[0]) / rate, len(kinds[1]) / (1 - rate)))
     known = int(random.binomial(size, rate))
     chosen = np.concatenate([kinds[0][:known], kinds[1][: size - known]])
-    found: Floats32 = arrivals.scores[chosen]
-    return found
+    return arrivals.scores[chosen]
 
 
 def score_of(match: Match | Mapping[str, Any]) -> float | None:

@@ -272,8 +272,7 @@ def token_rows(module: Any, ids: Ints32, *, pad_id: int) -> Floats:
         rows = module.embedding(batch.ids)
         if isinstance(module, StaticTower) and module.projection is not None:
             rows = module.projection(rows)
-    found: Floats = rows[0, : len(ids)].double().cpu().numpy()
-    return found
+    return rows[0, : len(ids)].double().cpu().numpy()
 
 
 def late_shares(products: AttentionMap) -> TokenShares:

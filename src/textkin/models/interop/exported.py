@@ -92,8 +92,7 @@ def open_onnx(folder: Path) -> Run:
     session: Any = onnxruntime.InferenceSession(folder / NETWORK, providers=["CPUExecutionProvider"])
 
     def run(inputs: Mapping[str, Ints]) -> Floats32:
-        found: Floats32 = session.run(None, dict(inputs))[0]
-        return found
+        return session.run(None, dict(inputs))[0]
 
     return run
 
@@ -152,8 +151,7 @@ def open_openvino(folder: Path) -> Run:
     network = _openvino().Core().compile_model(folder / _NETWORK, "CPU", _EXACT)
 
     def run(inputs: Mapping[str, Ints]) -> Floats32:
-        found: Floats32 = network(dict(inputs))[0]
-        return found
+        return network(dict(inputs))[0]
 
     return run
 

@@ -168,8 +168,7 @@ def save_backbone(backbone: nn.Module, folder: Path) -> None:
 
 def plain_config(backbone: nn.Module) -> dict[str, Any]:
     """The configuration of a network as in its ``config.json``."""
-    found: dict[str, Any] = json.loads(config_of(backbone).to_json_string(use_diff=True))
-    return found
+    return json.loads(config_of(backbone).to_json_string(use_diff=True))
 
 
 def read_tokenizer_of(

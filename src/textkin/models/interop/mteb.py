@@ -268,5 +268,4 @@ def _unit(vectors: Any) -> Floats:
     plain = vectors.detach().cpu() if hasattr(vectors, "detach") else vectors
     rows = np.atleast_2d(np.asarray(plain, dtype=np.float64))
     lengths = np.linalg.norm(rows, axis=1, keepdims=True)
-    unit: Floats = np.divide(rows, lengths, out=np.zeros_like(rows), where=lengths > 0)
-    return unit
+    return np.divide(rows, lengths, out=np.zeros_like(rows), where=lengths > 0)

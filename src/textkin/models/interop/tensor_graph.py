@@ -115,8 +115,7 @@ class _Texts(nn.Module):
         self.tower = tower
 
     def forward(self, input_ids: Tensor, attention_mask: Tensor) -> Tensor:
-        vectors: Tensor = self.tower(TextBatch.unchecked(input_ids, attention_mask.bool()))
-        return vectors
+        return self.tower(TextBatch.unchecked(input_ids, attention_mask.bool()))
 
 
 class _Bag(nn.Module):
@@ -148,8 +147,7 @@ class _Pairs(nn.Module):
         self, input_ids: Tensor, attention_mask: Tensor, token_type_ids: Tensor | None = None
     ) -> Tensor:
         told = {} if token_type_ids is None else {TYPES: token_type_ids}
-        logits: Tensor = self.backbone(input_ids=input_ids, attention_mask=attention_mask, **told).logits
-        return logits
+        return self.backbone(input_ids=input_ids, attention_mask=attention_mask, **told).logits
 
 
 def _tokenizer(pipeline: TokenizerPipeline, *, pad_id: int, special: bool) -> str:

@@ -58,5 +58,4 @@ class ContextualPiqa(EncodedPhrases):
         pieces = network.get_input_embeddings()(batch.ids)
         states = self.frame.inside(self.states(self.frame(batch)))
         both = [functional.layer_norm(one, one.shape[-1:]) for one in (pieces, states)]
-        vectors: Tensor = self.highway(torch.cat(both, dim=-1))
-        return vectors
+        return self.highway(torch.cat(both, dim=-1))

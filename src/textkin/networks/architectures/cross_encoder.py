@@ -72,10 +72,9 @@ class CrossEncoder(Matcher):
 
         def logits(rows: Tensor, longest: int) -> Tensor:
             told = {"token_type_ids": types[rows, :longest]} if self.token_types else {}
-            found: Tensor = self.backbone(
+            return self.backbone(
                 input_ids=ids[rows, :longest], attention_mask=mask[rows, :longest].long(), **told
             ).logits
-            return found
 
         return by_length(logits, mask)
 

@@ -54,5 +54,4 @@ class Piqa(EncodedPhrases):
 
     def vectors(self, batch: TextBatch) -> Tensor:
         """The vectors of words and characters."""
-        vectors: Tensor = self.highway(with_characters(self.words(batch), batch, self.characters))
-        return vectors
+        return self.highway(with_characters(self.words(batch), batch, self.characters))

@@ -102,5 +102,4 @@ class BiDAF(nn.Module):
     def _read(self, batch: TextBatch) -> Tensor:
         """Contextual states, H or U in the paper. Shape [B, T or J, 2H]."""
         vectors = self.highway(with_characters(self.words(batch), batch, self.characters))
-        states: Tensor = self.contextual(self.dropout(vectors), batch.mask)
-        return states
+        return self.contextual(self.dropout(vectors), batch.mask)

@@ -28,5 +28,4 @@ class CosineScore(nn.Module):
     def forward(self, a: Tensor, b: Tensor) -> Tensor:
         """Scores or class logits of the pairs."""
         cosines = (unit(a) * unit(b)).sum(dim=-1, keepdim=True)
-        scores: Tensor = self.linear(cosines)
-        return scores
+        return self.linear(cosines)

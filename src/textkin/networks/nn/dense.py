@@ -47,5 +47,4 @@ class Dense(nn.Module):
 
     def forward(self, vectors: Tensor) -> Tensor:
         """The layer's output."""
-        found: Tensor = self.activation(self.linear(vectors))
-        return found
+        return self.activation(self.linear(vectors))

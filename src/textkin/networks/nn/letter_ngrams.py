@@ -50,8 +50,7 @@ class LetterNgrams(nn.Module):
 
     def _projected(self, units: Tensor) -> Tensor:
         # The padding index excludes row 0 from the sums and from gradients.
-        sums: Tensor = nn.functional.embedding_bag(units, self.table, mode="sum", padding_idx=0)
-        return sums
+        return nn.functional.embedding_bag(units, self.table, mode="sum", padding_idx=0)
 
 
 def _units(batch: TextBatch) -> Tensor:

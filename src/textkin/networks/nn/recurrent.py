@@ -89,8 +89,7 @@ def _layer(cell: Cell, dim: int, *, hidden: int, activation: Activation | None) 
 
 def _states(layer: nn.Module, inputs: Tensor, mask: Tensor) -> Tensor:
     """A layer's states at every position."""
-    states: Tensor = layer(inputs)[0] if isinstance(layer, nn.RNNBase) else layer(inputs, mask)
-    return states
+    return layer(inputs)[0] if isinstance(layer, nn.RNNBase) else layer(inputs, mask)
 
 
 def reversal(mask: Tensor) -> Tensor:

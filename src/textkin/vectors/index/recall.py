@@ -108,5 +108,4 @@ def _others(numbers: Ints, itself: Ints) -> Ints:
     """
     own = numbers == itself[:, None]
     own[~own.any(axis=1), -1] = True
-    others: Ints = numbers[~own].reshape(len(numbers), -1)
-    return others
+    return numbers[~own].reshape(len(numbers), -1)

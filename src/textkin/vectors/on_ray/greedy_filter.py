@@ -139,8 +139,7 @@ class _Rounds:
         wanted = None if self._wanted is None else partial(_among, undecided, self._wanted)
         found = survivors_of(self._rows[undecided], float(self._least), self._plan, wanted=wanted)
         self.home[undecided], self.scores[undecided] = undecided[found.home], found.scores
-        firsts: Numbers = undecided[found.home == np.arange(len(undecided))]
-        return firsts
+        return undecided[found.home == np.arange(len(undecided))]
 
     def _look(self, look: _Look) -> None:
         """Start comparing rows with some kept ones on workers."""

@@ -137,8 +137,7 @@ def _read_ids(path: Path, count: int) -> tuple[str, ...]:
 
 
 def _of(value: Any) -> Of:
-    found: Of = next(one for one in get_args(Of) if one == value)
-    return found
+    return next(one for one in get_args(Of) if one == value)
 
 
 def _whole(value: Any) -> int:

@@ -141,8 +141,7 @@ def _own(folder: Path) -> Rows:
         if isinstance(opened, NeuralEncoder):
             return opened.network_vectors(texts)
         if isinstance(opened, NeuralClassifier):
-            logits: Floats32 = np.log(opened.classify(texts))
-            return logits
+            return np.log(opened.classify(texts))
         return opened.score(texts)[:, None]
 
     return rows

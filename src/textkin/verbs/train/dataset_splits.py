@@ -193,8 +193,7 @@ def read_test(path: Path, choice: Selection, *, kind: str, classes: Sequence[str
     loaded, corpus = _read(choice.task or _task_of(path, choice), "test", path, choice)
     if corpus is not None:
         return corpus
-    found: Data = data_kind(loaded.data).with_labels(loaded.data, classes, kind)
-    return found
+    return data_kind(loaded.data).with_labels(loaded.data, classes, kind)
 
 
 def cut_dev(data: Data) -> tuple[Data, Data]:
