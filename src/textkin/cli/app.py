@@ -4,8 +4,6 @@ A command is a function. Its signature declares the options, its docstring is th
 ``examples.txt`` stand below.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property, partial

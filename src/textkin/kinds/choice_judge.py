@@ -1,7 +1,5 @@
 """The judge of systems that answer multiple-choice questions, such as exams."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Texts among which duplicates are to be found."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -4,8 +4,6 @@ Intervals resample whole known groups, as the judge of duplicates does: a pair o
 counts as often as this was drawn, a pair of two known groups as often as the product of the two.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

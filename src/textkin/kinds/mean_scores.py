@@ -1,7 +1,5 @@
 """Mean scores of questions with intervals, and differences between systems."""
 
-from __future__ import annotations
-
 from abc import abstractmethod
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Labelled pairs to score: yes or no, or graded."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

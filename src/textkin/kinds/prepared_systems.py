@@ -1,7 +1,5 @@
 """The systems of a measurement, prepared from the user's names."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path

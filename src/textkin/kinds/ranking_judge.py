@@ -1,7 +1,5 @@
 """Judges of rankings: candidates of each query, and whole collections."""
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """The kinds of labelled data, and which of them given data are."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass, replace
 from typing import Any

@@ -1,7 +1,5 @@
 """Files of the results of systems, one for each seed."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain, count, takewhile
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The judge of systems that extract answers from passages, as in SQuAD."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path

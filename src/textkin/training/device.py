@@ -1,7 +1,5 @@
 """Device and precision of training: one CPU, one GPU, or several processes, through accelerate."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal

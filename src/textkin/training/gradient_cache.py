@@ -1,7 +1,5 @@
 """Vectors of a large batch in the memory of a small one."""
 
-from __future__ import annotations
-
 from dataclasses import fields
 from typing import Any
 

@@ -1,7 +1,5 @@
 """A network whose rows are computed by several processes."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any, TypeVar
 

@@ -1,7 +1,5 @@
 """Unique texts of a set with their binary codes, from vectors or shingles."""
 
-from __future__ import annotations
-
 from array import array
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass

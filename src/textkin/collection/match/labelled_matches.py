@@ -6,8 +6,6 @@ fitted to them are wrong. The right ones come from ``textkin match`` and then ``
 how it drew them. Without that record, each entry is checked to be the nearest one.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path

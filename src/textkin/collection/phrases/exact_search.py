@@ -5,8 +5,6 @@ So phrases get that value as further coordinates, in two single-precision number
 digits of a double, and questions get ones.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import partial
 from pathlib import Path

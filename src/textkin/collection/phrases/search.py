@@ -1,7 +1,5 @@
 """Search a phrase index."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The cells of a collection's rows in a cache file, and the vectors they are made of."""
 
-from __future__ import annotations
-
 import io
 import zipfile
 import zlib

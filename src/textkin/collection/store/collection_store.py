@@ -1,7 +1,5 @@
 """A collection: searched, read and changed, whatever back end keeps its rows."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from functools import partial

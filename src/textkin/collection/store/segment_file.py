@@ -6,8 +6,6 @@ file of another collection or another time, and a truncated one, are rejected on
 too, those of vectors on their first search.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import zlib

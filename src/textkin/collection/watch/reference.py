@@ -1,7 +1,5 @@
 """Reference scores and labels, and their files."""
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Iterator, Mapping

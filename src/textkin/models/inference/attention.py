@@ -3,8 +3,6 @@
 Shapes: N tokens of the first text, M of the second.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """Trained networks as textkin's encoders, scorers and classifiers."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import cached_property

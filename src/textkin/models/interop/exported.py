@@ -8,8 +8,6 @@
     README.md            how to run it
 """
 
-from __future__ import annotations
-
 import logging
 import sys
 import warnings

@@ -3,8 +3,6 @@
 Code in a folder is never run, and weights are read only from safetensors.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager

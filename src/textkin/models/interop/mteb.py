@@ -5,8 +5,6 @@ mteb itself is imported only for its ``ModelMeta``, on request.
 Source: the protocols of mteb 2.26, ``mteb/models/models_protocols.py``.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain

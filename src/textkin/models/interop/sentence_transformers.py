@@ -6,8 +6,6 @@
 Transformer, Pooling, Dense and Normalize are supported, in that order. The old spelling is written.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath

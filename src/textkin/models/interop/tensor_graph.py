@@ -4,8 +4,6 @@ A graph takes the tokenizer's outputs, ids and attention mask, and returns a uni
 a cross-encoder the logits of each pair.
 """
 
-from __future__ import annotations
-
 import json
 import warnings
 from collections.abc import Callable, Mapping, Sequence

@@ -1,7 +1,5 @@
 """Word vectors, LSTM and pooling without transformers; static embeddings."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """The Hugging Face networks below our models: built from a configuration and inspected, not run."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import Any
 

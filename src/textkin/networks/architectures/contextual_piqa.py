@@ -3,8 +3,6 @@
 Source: Seo et al., "Phrase-Indexed Question Answering" (2018), with self-attention and ELMo.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

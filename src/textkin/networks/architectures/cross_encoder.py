@@ -3,8 +3,6 @@
 Source: Nogueira and Cho, "Passage Re-ranking with BERT" (2019).
 """
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Mapping
 from typing import Any

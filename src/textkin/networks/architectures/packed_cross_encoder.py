@@ -1,7 +1,5 @@
 """A cross-encoder prepared for inference on a CPU: its transformer without padding."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from types import MappingProxyType
 from typing import Any, Self

@@ -4,8 +4,6 @@ Source: Seo, Kwiatkowski, Parikh, Farhadi and Hajishirzi, "Phrase-Indexed Questi
 for Scalable Document Comprehension" (2018).
 """
 
-from __future__ import annotations
-
 from torch import Tensor
 
 from textkin.networks.architectures.phrase_network import EncodedPhrases, PhraseAnswers

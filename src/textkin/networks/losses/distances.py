@@ -3,8 +3,6 @@
 Shapes: T rows, D width of vectors.
 """
 
-from __future__ import annotations
-
 from typing import Literal
 
 import torch

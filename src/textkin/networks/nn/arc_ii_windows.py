@@ -3,8 +3,6 @@
 Shapes: B pairs, N tokens of a, M tokens of b, D width of token vectors, F filters, W tokens of a window.
 """
 
-from __future__ import annotations
-
 from torch import Tensor, nn
 
 

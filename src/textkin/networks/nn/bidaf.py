@@ -3,8 +3,6 @@
 Shapes: B pairs, T tokens of the context, J tokens of the question, H width of one direction.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from torch import Tensor, nn

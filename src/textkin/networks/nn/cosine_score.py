@@ -1,7 +1,5 @@
 """From two vectors to a score by the angle between them."""
 
-from __future__ import annotations
-
 from torch import Tensor, nn
 
 from textkin.networks.nn.pooling import unit

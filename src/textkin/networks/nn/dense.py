@@ -1,7 +1,5 @@
 """A dense layer with its activation."""
 
-from __future__ import annotations
-
 from types import MappingProxyType
 from typing import Literal
 

@@ -1,7 +1,5 @@
 """A linear layer prepared for CPU inference: weights in oneDNN's layout, activation fused."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Sequence
 from functools import cache

@@ -4,8 +4,6 @@ Padding follows the text, so a forward pass never sees it before a token, and ne
 pass runs over the tokens in reverse order, with padding left in place.
 """
 
-from __future__ import annotations
-
 from functools import partial
 from typing import Literal
 

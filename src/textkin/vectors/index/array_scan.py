@@ -4,8 +4,6 @@ Products in single precision, whose error is bounded, leave few documents, whose
 precision.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

@@ -1,7 +1,5 @@
 """Recall of an approximate phrase search against an exact one, with an interval."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass

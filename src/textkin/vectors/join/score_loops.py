@@ -1,7 +1,5 @@
 """Compiled loops over the scores of tiles."""
 
-from __future__ import annotations
-
 from functools import partial
 
 import numpy as np

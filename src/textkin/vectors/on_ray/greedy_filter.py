@@ -5,8 +5,6 @@ far. This process then decides on the rows that resemble none of them, as on one
 this round form a new block. Workers compare the rest of the round with it while the next round runs.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from dataclasses import dataclass, replace
 from functools import partial

@@ -1,7 +1,5 @@
 """Codes on the disk and in memory, with the settings to make codes of other texts."""
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """The folder of an export: how each target's is written, and opened again."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from importlib import metadata
 from pathlib import Path

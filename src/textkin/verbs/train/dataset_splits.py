@@ -11,8 +11,6 @@ Texts are compared by their keys (``text_equality.py``). Items of train that are
 dev that are in test, are removed and counted. Texts that may recur are counted too.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace

@@ -1,7 +1,5 @@
 """Encode a folder of files of texts, to a folder with a file of vectors for each."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
