@@ -68,12 +68,12 @@ def write_onnx(graph: Graph, path: Path) -> None:
     except torch.onnx.OnnxExporterError as error:
         said = " ".join(str(error.__cause__ or error).split())
         raise ModelError(
-            f"the network can't be written as NETWORK: {said[:300]}", fix="export it to sentence-transformers"
+            f"the network can't be written as ONNX: {said[:300]}", fix="export it to sentence-transformers"
         ) from error
 
 
 def quantise(source: Path, target: Path) -> None:
-    """Quantise an NETWORK file's weights to 8 bits, with one scale per output.
+    """Quantise an ONNX file's weights to 8 bits, with one scale per output.
 
     Activations are quantised dynamically.
     """
@@ -84,7 +84,7 @@ def quantise(source: Path, target: Path) -> None:
 
 
 def open_onnx(folder: Path) -> Run:
-    """Open an NETWORK file in NETWORK Runtime, on the CPU."""
+    """Open an ONNX file in ONNX Runtime, on the CPU."""
     with _untold():
         import onnxruntime
     session: Any = onnxruntime.InferenceSession(folder / NETWORK, providers=["CPUExecutionProvider"])
@@ -96,7 +96,7 @@ def open_onnx(folder: Path) -> Run:
 
 
 def _untold() -> AbstractContextManager[None]:
-    """Import NETWORK Runtime without telemetry. A context manager.
+    """Import ONNX Runtime without telemetry. A context manager.
 
     Its telemetry also leaves a temporary file and a database in the user's cache.
     """
@@ -127,7 +127,7 @@ _EXACT = {"INFERENCE_PRECISION_HINT": "f32"}
 
 
 def write_openvino(graph: Graph, folder: Path, *, half: bool) -> None:
-    """Write ``model.xml`` and ``model.bin``, via NETWORK.
+    """Write ``model.xml`` and ``model.bin``, via ONNX.
 
     Args:
         graph: the graph.
@@ -206,7 +206,7 @@ def write_exported(graph: Graph, folder: Path, runtime: Runtime, *, name: str, p
         folder: the output folder, which must exist.
         runtime: the target runtime.
         name: the model's name.
-        precision: "fp32", or "int8" for NETWORK, or "fp16" for OpenVINO.
+        precision: "fp32", or "int8" for ONNX, or "fp16" for OpenVINO.
 
     Raises:
         ModelError: an operation of the network isn't supported.
