@@ -36,7 +36,7 @@ from textkin.kinds.agreement import Decisions
 from textkin.kinds.candidates import DevRankings
 from textkin.kinds.dev_data import DevData
 from textkin.kinds.given_preferences import system_of
-from textkin.kinds.judge import Judge, as_scorer
+from textkin.kinds.judge import as_scorer
 from textkin.kinds.kind import DataKind
 from textkin.kinds.mean_scores import MeanJudge, mean_interval
 from textkin.kinds.measuring import Options
@@ -200,7 +200,7 @@ class PreferenceJudge(MeanJudge):
         self.scores |= {name: found[name] for name in names}
 
 
-class PreferenceKind(DataKind[PreferenceSet]):
+class PreferenceKind(DataKind[PreferenceSet, PreferenceJudge]):
     """Triplets with a preference."""
 
     words = "triplets with a preference"
@@ -303,21 +303,19 @@ class PreferenceKind(DataKind[PreferenceSet]):
         """Accuracy."""
         return PreferenceJudge(data, sampling=options.sampling)
 
-    def require_decisions(self, judge: Judge, systems: Mapping[str, Any], options: Options) -> None:
+    def require_decisions(self, judge: PreferenceJudge, systems: Mapping[str, Any], options: Options) -> None:
         """All scorers prefer one of the texts."""
 
     def decisions(
-        self, judge: Judge, systems: Mapping[str, Any], options: Options
+        self, judge: PreferenceJudge, systems: Mapping[str, Any], options: Options
     ) -> tuple[Decisions, str, tuple[str, ...]]:
         """The text that is nearer."""
-        assert isinstance(judge, PreferenceJudge)  # noqa: S101 - it is this kind's
         decided = np.stack([np.sign(judge.scores[name][0]) for name in judge.names]).astype(np.int64)
         given = Decisions(tuple(judge.names), decided, decided == np.sign(judge.margins), judge.groups)
         return given, "which text is nearer", ()
 
-    def predicted(self, judge: Judge, given: Predictions, options: Options) -> Predicted:
+    def predicted(self, judge: PreferenceJudge, given: Predictions, options: Options) -> Predicted:
         """A preference for each triplet: a table with the same texts, or one column in their order."""
-        assert isinstance(judge, PreferenceJudge)  # noqa: S101 - it is this kind's
         told: PreferenceSet | None = None
         if given.path is not None:
             loaded = self.read(given.path, Reading())

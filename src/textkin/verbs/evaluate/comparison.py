@@ -63,7 +63,7 @@ def compared(data: GivenData, *, models: AnyModel, options: Options | None = Non
 
 
 def judged(
-    kind: DataKind[Any],
+    kind: DataKind[Any, Any],
     loaded: Loaded[Any],
     named: Mapping[str, Sequence[AnyModel]],
     options: Options,
