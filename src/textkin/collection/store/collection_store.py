@@ -6,9 +6,9 @@ from functools import partial
 from typing import Any, Protocol
 
 from textkin.base.arrays import Floats32
+from textkin.base.closing import Closing
 from textkin.base.errors import DataError, OutputError
 from textkin.base.progress import note
-from textkin.collection.closing import Closing
 from textkin.collection.store.address import Place
 from textkin.collection.store.approximate_search import ApproximateSearch
 from textkin.collection.store.back_end import BackEnd, Which, forget
