@@ -1,7 +1,9 @@
 import numpy as np
 import pytest
 
-from textkin.kinds.mean_scores import mean_difference, mean_interval
+from textkin.data.choice_records import ChoiceQuestion, ChoiceSet
+from textkin.kinds.choice_judge import ChoiceJudge
+from textkin.kinds.mean_scores import mean_interval
 from textkin.kinds.pair_figures import Sampling
 from textkin.measures.intervals.paired_tests import compare_shares
 
@@ -18,8 +20,17 @@ def test_questions_that_hang_together_make_wider_intervals():
 
 def test_a_difference_is_that_of_shares():
     rng = np.random.default_rng(2)
-    mine, theirs, groups = rng.integers(0, 2, 60) * 1.0, rng.integers(0, 2, 60) * 1.0, np.arange(60) // 3
-    found = mean_difference(mine, theirs, groups, sampling=Sampling(50, seed=4), tests=1)
+    groups = np.arange(60) // 3
+    questions = [ChoiceQuestion(str(n), f"what {group}", ("a", "b"), 0) for n, group in enumerate(groups)]
+    judge = ChoiceJudge(ChoiceSet(tuple(questions)), sampling=Sampling(50, seed=4))
+    scores = [rng.standard_normal((60, 2)).astype(np.float32) for _ in range(3)]
+    judge.take_scores("mine", *scores[:2])
+    judge.take_scores("theirs", scores[2])
+    right = [(one.argmax(axis=1) == 0) * 1.0 for one in scores]
+    mine, theirs = (right[0] + right[1]) / 2, right[2]
+    found = judge.difference("mine", "theirs")
     assert found == compare_shares(mine, theirs, groups, rounds=10_000, resamples=50, seed=4)
-    more = mean_difference(mine, theirs, groups, sampling=Sampling(50), tests=1_000)
-    assert more.rounds == 40_000
+    assert judge.by_seed("mine") == [right[0].mean(), right[1].mean()]
+    assert judge.value("mine") == pytest.approx(mine.mean())
+    assert judge.sizes() == {"questions": 60, "components": 20}
+    assert judge.difference("mine", "theirs", tests=1_000).rounds == 40_000

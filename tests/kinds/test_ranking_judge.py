@@ -8,7 +8,7 @@ import pytest
 from textkin.base.errors import DataError, UsageError
 from textkin.data.records import Candidates, CandidateSet, Qrels, RetrievalSet
 from textkin.kinds.pair_figures import Sampling
-from textkin.kinds.ranking_judge import CandidateJudge, RetrievalJudge, file_tags, seed_tags
+from textkin.kinds.ranking_judge import CandidateJudge, RetrievalJudge
 from textkin.text.baselines import build
 
 SAMPLING = Sampling(20, 99)
@@ -80,16 +80,6 @@ def test_only_means_over_queries_can_be_compared():
 def test_without_queries_there_is_nothing_to_measure():
     with pytest.raises(DataError, match="quiz has no queries"):
         judge()
-
-
-def test_files_of_systems_have_names_of_their_own():
-    assert file_tags(["runs/a/model", "runs/b/model", "bm25", ""])[:3] == ["model", "model-2", "bm25"]
-    assert file_tags(["hybrid:runs/a/model", "hybrid:bm25:english+default"]) == [
-        "hybrid-bm25-model",
-        "hybrid-bm25-english-default",
-    ]
-    assert seed_tags("m", 1) == ["m"]
-    assert seed_tags("m", 3) == ["m-seed0", "m-seed1", "m-seed2"]
 
 
 def test_judged_documents_that_the_corpus_lacks_count_as_trec_eval_has_it(tmp_path: Path) -> None:

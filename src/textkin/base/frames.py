@@ -1,7 +1,5 @@
 """Data frames that users give: those of pandas, polars and Arrow, and lists of records, read by columns."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

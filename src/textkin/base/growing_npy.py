@@ -5,12 +5,12 @@ import os
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.base.closing import Closing
 from textkin.base.errors import OutputError
 from textkin.base.files import as_output, sha256_of_json, write_json
 from textkin.base.locks import lock_file
@@ -18,7 +18,7 @@ from textkin.base.locks import lock_file
 _FLOAT32 = "<f4"
 
 
-class RowFile:
+class RowFile(Closing):
     """Rows of numbers that become ``path``, shape [rows, width], once complete.
 
     Until then they are in a hidden file next to it, with a journal of the number of rows safely on disk.
@@ -116,14 +116,6 @@ class RowFile:
                 self._part.unlink(missing_ok=True)
                 self._journal.unlink(missing_ok=True)
             self._stream.close()  # tries to write data that a full disk rejected
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     def _end(self, rows: int) -> int:
         return len(self._header()) + self._dtype.itemsize * self._width * rows

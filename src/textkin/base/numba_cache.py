@@ -103,8 +103,7 @@ def compiled(function: _Function, *, sums_in_any_order: bool = False) -> _Functi
         made._cache = _kept(function)
     except RuntimeError:  # neither the package's folder nor the user's is writable
         made._cache = _not_kept()
-    kept: _Function = made
-    return kept
+    return made
 
 
 def _kept(function: Callable[..., Any]) -> Any:

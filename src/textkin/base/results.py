@@ -316,6 +316,10 @@ class Summary(Result):
 
     __slots__ = ()
 
+    def _rows(self) -> Iterator[ResultRow]:
+        """All fields."""
+        yield self._fields()
+
     def as_dict(self) -> dict[str, Any]:
         """All fields."""
         return {name: getattr(self, name) for name in getattr(self, "__dataclass_fields__", ())}

@@ -60,8 +60,7 @@ def min_hashes(shingle_sets: Iterable[Iterable[str]]) -> Iterator[Any]:
         MissingExtraError: datasketch is not installed.
     """
     encoded = ([one.encode("utf-8", "surrogatepass") for one in shingle_set] for shingle_set in shingle_sets)
-    made: Iterator[Any] = datasketch().MinHash.generator(encoded, num_perm=PERMUTATIONS, hashfunc=zlib.crc32)
-    return made
+    return datasketch().MinHash.generator(encoded, num_perm=PERMUTATIONS, hashfunc=zlib.crc32)
 
 
 def datasketch() -> Any:

@@ -4,8 +4,6 @@ Commands parse, call a verb and print. This module prints an error as one line o
 its exit code (see ``database.py``). Streams and signals are in ``process.py``.
 """
 
-from __future__ import annotations
-
 import errno
 import os
 import signal

@@ -4,8 +4,6 @@ A command is a function. Its signature declares the options, its docstring is th
 ``examples.txt`` stand below.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property, partial
@@ -131,7 +129,7 @@ def commands(words: Sequence[str] | None = None) -> Iterator[Command]:
 def function_of(where: str) -> Callable[..., Any]:
     """A function by its place, "module:function"."""
     module, _, name = where.partition(":")
-    return getattr(import_module(module), name)  # type: ignore[no-any-return]
+    return getattr(import_module(module), name)
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,5 @@
 """The table of commands: the place of each, in the order in which a newcomer meets them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from difflib import get_close_matches
 from types import MappingProxyType

@@ -1,7 +1,5 @@
 """Output of commands: lines, or one JSON object with ``--json``; notes on standard error."""
 
-from __future__ import annotations
-
 import csv
 import dataclasses
 import io

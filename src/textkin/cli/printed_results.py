@@ -1,7 +1,5 @@
 """Results of verbs on standard output: the lines that they make of themselves, or JSON."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterator
 

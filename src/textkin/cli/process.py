@@ -1,7 +1,5 @@
 """The process of a command: its standard streams, and the signals that end it."""
 
-from __future__ import annotations
-
 import io
 import os
 import signal

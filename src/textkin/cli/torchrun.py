@@ -1,7 +1,5 @@
 """The process of a command as one of several that torchrun started."""
 
-from __future__ import annotations
-
 import signal
 import sys
 

@@ -7,11 +7,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Unpack
 
 from textkin.base.argument_checks import checked
+from textkin.base.closing import Closing
 from textkin.base.errors import inapplicable, invalid
 from textkin.base.progress import note, progress
 from textkin.base.python_inputs import in_order, path_of, texts_of
 from textkin.base.python_values import id_of
-from textkin.collection.closing import Closing
 from textkin.collection.collection_model import AnyEncoder, CollectionModel, OpensModels
 from textkin.collection.match.fit_matching import fit_matching
 from textkin.collection.match.match import Match, MatchResult, match_texts

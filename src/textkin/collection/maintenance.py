@@ -1,7 +1,5 @@
 """The contents of a collection, its repair, its passport, and its export."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass

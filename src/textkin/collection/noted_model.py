@@ -1,7 +1,5 @@
 """The model noted in a collection, and the models that were accepted for it."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace

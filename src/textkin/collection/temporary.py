@@ -1,7 +1,5 @@
 """A corpus in a temporary collection, removed when no longer needed."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from tempfile import TemporaryDirectory

@@ -158,8 +158,7 @@ def _encoded(encoder: EncodesTexts, texts: list[str], side: Side, arguments: Enc
 def _unit(vectors: Floats32) -> Floats32:
     """Rows scaled to unit length; zero stays zero."""
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
-    found: Floats32 = np.divide(vectors, lengths, out=np.zeros_like(vectors), where=lengths > 0)
-    return found
+    return np.divide(vectors, lengths, out=np.zeros_like(vectors), where=lengths > 0)
 
 
 def _shown(parts: list[list[str]]) -> Iterator[list[str]]:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.base.results import ResultRow, Summary
+from textkin.base.results import Summary
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +83,3 @@ class Added(Summary):
     def __add__(self, other: Added) -> Added:
         """The sum of two reports."""
         return Added(*(getattr(self, name) + getattr(other, name) for name in self.__dataclass_fields__))
-
-    def _rows(self) -> Iterator[ResultRow]:
-        yield self._fields()

@@ -96,8 +96,7 @@ def join(data: PairSet, more: Sequence[PairSet], *, scale: GradeScale | None = N
 
 
 def _same(data: PairSet, scale: GradeScale | None) -> list[bool]:
-    same: list[bool] = bonds(data, scale if data.kind is LabelKind.GRADED else None).tolist()
-    return same
+    return bonds(data, scale if data.kind is LabelKind.GRADED else None).tolist()
 
 
 def join_spans(data: SpanSet, more: Sequence[SpanSet]) -> SpanSet:

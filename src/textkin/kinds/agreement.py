@@ -3,8 +3,6 @@
 Everything follows from the decisions, and from their correctness.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations

@@ -23,11 +23,11 @@ from textkin.kinds.agreement import Decisions
 from textkin.kinds.dev_data import THEM, DevData
 from textkin.kinds.dev_score import dev_of_candidates
 from textkin.kinds.foreign_runs import PredictedRanking, ranking_from
-from textkin.kinds.judge import Judge, as_scorer
+from textkin.kinds.judge import as_scorer
 from textkin.kinds.kind import Apart, DataKind, rows_as
 from textkin.kinds.measuring import Options
 from textkin.kinds.pair_figures import Sampling
-from textkin.kinds.ranking_judge import CandidateJudge, RankingJudge
+from textkin.kinds.ranking_judge import CandidateJudge
 from textkin.kinds.systems.predictions import Predicted, Predictions
 from textkin.measures.decisions.member_scores import JudgedBy, Votes
 from textkin.measures.metrics.agreement import kendall_tau_b
@@ -45,7 +45,7 @@ _TOP = (
 )
 
 
-class CandidateKind(DataKind[CandidateSet]):
+class CandidateKind(DataKind[CandidateSet, CandidateJudge]):
     """Queries with candidates."""
 
     task = "ranking"
@@ -70,19 +70,17 @@ class CandidateKind(DataKind[CandidateSet]):
         """Ranking metrics over the queries."""
         return CandidateJudge(data, measures=options.measures, sampling=options.sampling)
 
-    def predicted(self, judge: Judge, given: Predictions, options: Options) -> Predicted:
+    def predicted(self, judge: CandidateJudge, given: Predictions, options: Options) -> Predicted:
         """A TREC run."""
-        assert isinstance(judge, RankingJudge)  # noqa: S101 - it is this kind's
         return ranking_from(judge, given, drop_identical_ids=options.drop_identical_ids)
 
-    def require_decisions(self, judge: Judge, systems: Mapping[str, Any], options: Options) -> None:
+    def require_decisions(self, judge: CandidateJudge, systems: Mapping[str, Any], options: Options) -> None:
         """All scorers rank."""
 
     def decisions(
-        self, judge: Judge, systems: Mapping[str, Any], options: Options
+        self, judge: CandidateJudge, systems: Mapping[str, Any], options: Options
     ) -> tuple[Decisions, str, tuple[str, ...]]:
         """The candidate that comes first, and the correlation of whole rankings."""
-        assert isinstance(judge, CandidateJudge)  # noqa: S101 - it is this kind's
         for system in systems.values():
             if isinstance(system, PredictedRanking):
                 system.require_complete()

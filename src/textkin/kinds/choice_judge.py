@@ -1,9 +1,6 @@
 """The judge of systems that answer multiple-choice questions, such as exams."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
-from itertools import count, takewhile
 from pathlib import Path
 
 import numpy as np
@@ -17,17 +14,15 @@ from textkin.data.choice_records import ChoiceSet
 from textkin.data.choice_scores import Scores, answers_of, chosen, scores_by, undecided
 from textkin.data.protocols import Chooser, System
 from textkin.data.readers.choice_predictions import read_choice_scores, write_choices
-from textkin.kinds.judge import Judge
-from textkin.kinds.mean_scores import mean_difference, mean_interval
+from textkin.kinds.mean_scores import MeanJudge, mean_interval
 from textkin.kinds.pair_figures import Sampling
-from textkin.kinds.ranking_judge import file_tags, seed_tags
+from textkin.kinds.seed_files import seed_files, tagged
 from textkin.measures.intervals.bootstrap import Interval
-from textkin.measures.intervals.paired_tests import Difference
 from textkin.text.baselines.choosers import CHOICE_BASELINES, QUESTION_FREE
 from textkin.text.baselines.names import LEXICAL
 
 
-class ChoiceJudge(Judge):
+class ChoiceJudge(MeanJudge):
     """Multiple-choice questions: accuracy, with ties going to the first choice.
 
     Questions with the same wording ("Which of these is a mammal?") are resampled together.
@@ -79,31 +74,14 @@ class ChoiceJudge(Judge):
         """Keep a system's scores for each seed, shape [questions, choices] each."""
         self.scores[name] = seeds
 
-    def value(self, name: str) -> float:
-        """The accuracy, averaged over seeds."""
-        return float(self.earned(name).mean())
-
-    def by_seed(self, name: str) -> list[float]:
-        """The accuracy for each seed."""
-        return [float((chosen(one) == self._right).mean()) for one in self.scores[name]]
-
     def earned(self, name: str) -> Floats:
-        """The fraction of seeds that choose right, per question. Shape [questions]."""
-        right = np.array([chosen(one) == self._right for one in self.scores[name]], dtype=np.float64)
-        return np.asarray(right.mean(axis=0))
+        """1 where a question's right choice is taken, else 0."""
+        return np.array([chosen(one) == self._right for one in self.scores[name]], dtype=np.float64)
 
     def figures(self, name: str) -> dict[str, Interval]:
         """Accuracy."""
-        return {self.main: mean_interval(self.earned(name), self.groups, sampling=self.sampling)}
-
-    def difference(self, name: str, rival: str, *, tests: int = 1) -> Difference:
-        """The difference in accuracy, tested over groups of questions."""
-        earned = self.earned(name), self.earned(rival)
-        return mean_difference(*earned, self.groups, sampling=self.sampling, tests=tests)
-
-    def sizes(self) -> dict[str, int]:
-        """The numbers of questions and of their groups."""
-        return {"questions": len(self.data), "components": len(np.unique(self.groups))}
+        earned = self.earned(name).mean(axis=0)
+        return {self.main: mean_interval(earned, self.groups, sampling=self.sampling)}
 
     def notes(self) -> tuple[str, ...]:
         """The number of questions a system leaves to the first choice, as all choices score alike."""
@@ -117,15 +95,12 @@ class ChoiceJudge(Judge):
 
     def write(self, folder: Path) -> None:
         """Write ``NAME.csv`` for every system and seed, in the format of ``answer``."""
-        for name, tag in zip(self.names, file_tags(self.names), strict=True):
-            for each, one in zip(seed_tags(tag, len(self.scores[name])), self.scores[name], strict=True):
-                write_choices(folder / f"{each}.csv", self.data.questions, one)
+        for each, one in tagged(self.scores):
+            write_choices(folder / f"{each}.csv", self.data.questions, one)
 
     def read(self, folder: Path, names: Sequence[str]) -> None:
         """Read the scores from these files."""
-        for name, tag in zip(names, file_tags(names), strict=True):
-            seeds = (folder / f"{tag}-seed{seed}.csv" for seed in count())
-            paths = list(takewhile(Path.exists, seeds)) or [folder / f"{tag}.csv"]
+        for name, paths in seed_files(folder, names, ".csv", what="scores"):
             self.scores[name] = tuple(read_choice_scores(path, self.data.questions) for path in paths)
 
 

@@ -36,7 +36,6 @@ from textkin.kinds.dev_data import THEM, DevData
 from textkin.kinds.dev_score import dev_of_choices
 from textkin.kinds.fitted import Fitted
 from textkin.kinds.given_choices import chooser_from
-from textkin.kinds.judge import Judge
 from textkin.kinds.kind import DataKind, rows_as
 from textkin.kinds.measuring import Options
 from textkin.kinds.pair_figures import Sampling
@@ -55,7 +54,7 @@ if TYPE_CHECKING:
     from textkin.training.loop import Dev
 
 
-class ChoiceKind(DataKind[ChoiceSet]):
+class ChoiceKind(DataKind[ChoiceSet, ChoiceJudge]):
     """Questions with choices."""
 
     words = "multiple-choice questions"
@@ -83,26 +82,25 @@ class ChoiceKind(DataKind[ChoiceSet]):
         """Accuracy."""
         return ChoiceJudge(data, sampling=options.sampling)
 
-    def known(self, judge: Judge, asked: Iterable[str] = ()) -> Sequence[str]:
+    def known(self, judge: ChoiceJudge, asked: Iterable[str] = ()) -> Sequence[str]:
         """Baselines, those that look up answers, and those that look for support."""
         named = BaselineNames((*judge.known, *LOOKING_UP, *(f"{SUPPORT}{name}" for name in judge.known)))
         more = (word for word in asked if word not in named and with_number(word)[0] in named)
         return BaselineNames((*named, *more))
 
-    def fitted(self, data: ChoiceSet, judge: Judge, options: Options) -> FittedChoices:
+    def fitted(self, data: ChoiceSet, judge: ChoiceJudge, options: Options) -> FittedChoices:
         """The questions themselves, or a file of texts or of questions."""
         return FittedChoices.of(data, options)
 
-    def taught(self, judge: Judge, named: Sequence[str], options: Options) -> frozenset[str]:
+    def taught(self, judge: ChoiceJudge, named: Sequence[str], options: Options) -> frozenset[str]:
         """``lucene`` with a model's scores; a baseline named as a model is what the question is about."""
         scorers = (options.corpora.question_scorer, options.corpora.answer_scorer)
         modelled = any(one is not None and one not in judge.known for one in scorers)
         votes = {LUCENE, *(word for word in named if with_number(word)[0] == LUCENE)} if modelled else set()
         return frozenset(votes | ({DEFAULT} & set(named)))
 
-    def predicted(self, judge: Judge, given: Predictions, options: Options) -> Predicted:
+    def predicted(self, judge: ChoiceJudge, given: Predictions, options: Options) -> Predicted:
         """Letters, or scores of the choices."""
-        assert isinstance(judge, ChoiceJudge)  # noqa: S101 - it is this kind's
         return chooser_from(judge.data, given)
 
     def counted(self, data: ChoiceSet) -> Sequence[tuple[str, str]]:
@@ -110,14 +108,13 @@ class ChoiceKind(DataKind[ChoiceSet]):
         right = [(one.question, one.choices[one.answer]) for one in data if one.answer is not None]
         return right or data.texts
 
-    def require_decisions(self, judge: Judge, systems: Mapping[str, Any], options: Options) -> None:
+    def require_decisions(self, judge: ChoiceJudge, systems: Mapping[str, Any], options: Options) -> None:
         """All choosers decide."""
 
     def decisions(
-        self, judge: Judge, systems: Mapping[str, Any], options: Options
+        self, judge: ChoiceJudge, systems: Mapping[str, Any], options: Options
     ) -> tuple[Decisions, str, tuple[str, ...]]:
         """The choice that is taken."""
-        assert isinstance(judge, ChoiceJudge)  # noqa: S101 - it is this kind's
         decided = np.stack([chosen(judge.scores[name][0]) for name in judge.names])
         given = Decisions(tuple(judge.names), decided, decided == answers_of(judge.data), judge.groups)
         return given, "which choice is taken", ()

@@ -31,7 +31,7 @@ from textkin.models.ensembles.scorer import classify_by
 from textkin.text.baselines.classifiers import LEARNERS
 
 
-class ClassKind(LabelledKind):
+class ClassKind(LabelledKind[ClassJudge]):
     """Pairs labelled with classes."""
 
     task = "classes"
@@ -47,7 +47,7 @@ class ClassKind(LabelledKind):
         """Accuracy and macro F1."""
         return ClassJudge(data, sampling=options.sampling)
 
-    def fitted(self, data: PairSet, judge: Judge, options: Options) -> Fitted:
+    def fitted(self, data: PairSet, judge: ClassJudge, options: Options) -> Fitted:
         """Labelled pairs of the file ``fit``; without one, the data themselves, for the commonest class."""
         return FittedClasses.of(data, options)
 
@@ -56,14 +56,13 @@ class ClassKind(LabelledKind):
         assert isinstance(judge, ClassJudge)  # noqa: S101 - it is this kind's
         return {"by_class": tuple(map(judge.by_class, trial.named))}
 
-    def require_decisions(self, judge: Judge, systems: Mapping[str, Any], options: Options) -> None:
+    def require_decisions(self, judge: ClassJudge, systems: Mapping[str, Any], options: Options) -> None:
         """All classifiers decide."""
 
     def decisions(
-        self, judge: Judge, systems: Mapping[str, Any], options: Options
+        self, judge: ClassJudge, systems: Mapping[str, Any], options: Options
     ) -> tuple[Decisions, str, tuple[str, ...]]:
         """The class of each pair."""
-        assert isinstance(judge, ClassJudge)  # noqa: S101 - it is this kind's
         decided = np.stack([judge.scores[name][0] for name in judge.names]).astype(np.int64)
         right = decided == judge.test.labels
         return Decisions(tuple(judge.names), decided, right, judge.test.clusters), "the class of a pair", ()

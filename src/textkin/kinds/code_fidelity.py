@@ -1,7 +1,5 @@
 """Fidelity of bit codes, measured on a sample against exact cosines."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

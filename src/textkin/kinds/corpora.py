@@ -16,11 +16,11 @@ from textkin.data.records import Candidates, CandidateSet, LabelKind, Pair, Pair
 from textkin.kinds.dev_data import THEM, DevData
 from textkin.kinds.dev_score import dev_of_corpus
 from textkin.kinds.foreign_runs import ranking_from
-from textkin.kinds.judge import Judge, as_scorer
+from textkin.kinds.judge import as_scorer
 from textkin.kinds.kind import DataKind
 from textkin.kinds.measuring import Options
 from textkin.kinds.pair_figures import Sampling
-from textkin.kinds.ranking_judge import RankingJudge, RetrievalJudge
+from textkin.kinds.ranking_judge import RetrievalJudge
 from textkin.kinds.systems.predictions import Predicted, Predictions
 from textkin.measures.decisions.member_scores import JudgedBy, Votes
 from textkin.models.ensembles.ensemble_folder import Together
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 _POOLED = 100  # documents of each member that a rule is fitted and judged on
 
 
-class CorpusKind(DataKind[RetrievalSet]):
+class CorpusKind(DataKind[RetrievalSet, RetrievalJudge]):
     """A corpus that queries search."""
 
     words = "a corpus with queries"
@@ -59,9 +59,8 @@ class CorpusKind(DataKind[RetrievalSet]):
             drop_identical_ids=options.drop_identical_ids,
         )
 
-    def predicted(self, judge: Judge, given: Predictions, options: Options) -> Predicted:
+    def predicted(self, judge: RetrievalJudge, given: Predictions, options: Options) -> Predicted:
         """A TREC run."""
-        assert isinstance(judge, RankingJudge)  # noqa: S101 - it is this kind's
         return ranking_from(judge, given, drop_identical_ids=options.drop_identical_ids)
 
     def gold(self, data: RetrievalSet) -> tuple[PairSet, Iterable[str]]:

@@ -1,7 +1,5 @@
 """Decisions on pairs: fitted on one set, applied unchanged to another."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any

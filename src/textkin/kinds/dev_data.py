@@ -3,8 +3,6 @@
 Each kind of data has its own class, beside the kind. The judge computes figures, intervals and tests.
 """
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass

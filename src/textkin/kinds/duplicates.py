@@ -1,7 +1,5 @@
 """Texts among which duplicates are to be found."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 
@@ -9,14 +7,13 @@ from textkin.data.readers.record_checks import checked_duplicates
 from textkin.data.records import DuplicateSet, LabelKind, Pair, PairSet
 from textkin.kinds.duplicates_judge import MiningJudge
 from textkin.kinds.given_duplicates import miner_from
-from textkin.kinds.judge import Judge
 from textkin.kinds.kind import DataKind
 from textkin.kinds.measuring import Options
 from textkin.kinds.systems.predictions import Predicted, Predictions
 from textkin.text.truncation_account import Truncation, truncation_of
 
 
-class DuplicateKind(DataKind[DuplicateSet]):
+class DuplicateKind(DataKind[DuplicateSet, MiningJudge]):
     """Texts with their duplicate pairs."""
 
     words = "texts with duplicates to find"
@@ -40,9 +37,8 @@ class DuplicateKind(DataKind[DuplicateSet]):
         """AP of the mined pairs."""
         return MiningJudge(data, sampling=options.sampling)
 
-    def predicted(self, judge: Judge, given: Predictions, options: Options) -> Predicted:
+    def predicted(self, judge: MiningJudge, given: Predictions, options: Options) -> Predicted:
         """Pairs with scores."""
-        assert isinstance(judge, MiningJudge)  # noqa: S101 - it is this kind's
         return miner_from(judge.gold.data, given)
 
     def counted(self, data: DuplicateSet) -> Sequence[tuple[str, str]]:

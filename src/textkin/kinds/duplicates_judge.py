@@ -8,7 +8,6 @@ of the two, as if the texts had been drawn and mined again (Owen 2007, "The pige
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -25,7 +24,7 @@ from textkin.data.splits.components import join
 from textkin.kinds.given_duplicates import PredictedDuplicates
 from textkin.kinds.judge import Judge, as_scorer
 from textkin.kinds.pair_figures import Sampling
-from textkin.kinds.ranking_judge import file_tags, seed_tags
+from textkin.kinds.seed_files import AGAIN, seed_files, tagged
 from textkin.kinds.threshold_choice import Thresholds
 from textkin.measures.decisions.goal import Aim
 from textkin.measures.intervals.bootstrap import Interval, resample_counts
@@ -42,7 +41,6 @@ from textkin.text.baselines.names import LEXICAL
 from textkin.vectors.groups.linkage import Edges
 from textkin.vectors.index.exact_search import mine_pairs
 
-_AGAIN = "measure again"
 _AP = "AP"
 _AT_THRESHOLD = {"F1": f1_by_weight, "precision": precision_by_weight, "recall": recall_by_weight}
 
@@ -203,24 +201,17 @@ class MiningJudge(Judge):
     def write(self, folder: Path) -> None:
         """Write ``NAME.mined.tsv`` for every system and seed, best pairs first; ``thresholds.json``."""
         ids = list(self.gold.data.texts)
-        for name, tag in zip(self.names, file_tags(self.names), strict=True):
-            mined = self.mined[name]
-            for each, one in zip(seed_tags(tag, len(mined)), mined, strict=True):
-                rows = zip(one.a.tolist(), one.b.tolist(), one.score.tolist(), strict=True)
-                with atomic_text(folder / f"{each}.mined.tsv") as stream:
-                    stream.write("id_a\tid_b\tscore\n")
-                    stream.writelines(f"{ids[a]}\t{ids[b]}\t{score!r}\n" for a, b, score in rows)
+        for each, one in tagged(self.mined):
+            rows = zip(one.a.tolist(), one.b.tolist(), one.score.tolist(), strict=True)
+            with atomic_text(folder / f"{each}.mined.tsv") as stream:
+                stream.write("id_a\tid_b\tscore\n")
+                stream.writelines(f"{ids[a]}\t{ids[b]}\t{score!r}\n" for a, b, score in rows)
         self.thresholds.write(folder)
 
     def read(self, folder: Path, names: Sequence[str]) -> None:
         """Read the pairs from these files."""
         self.thresholds.read(folder, names)
-        for name, tag in zip(names, file_tags(names), strict=True):
-            alone = folder / f"{tag}.mined.tsv"
-            seeds = (folder / f"{tag}-seed{seed}.mined.tsv" for seed in itertools.count())
-            paths = [alone] if alone.exists() else list(itertools.takewhile(Path.exists, seeds))
-            if not paths:
-                raise DataError(f"has no mined pairs of {name}", path=folder, fix=_AGAIN)
+        for name, paths in seed_files(folder, names, ".mined.tsv", what="mined pairs"):
             self.take_mined(name, [self._read(path) for path in paths])
 
     def _read(self, path: Path) -> Edges:
@@ -231,9 +222,9 @@ class MiningJudge(Judge):
             first, second = (np.array([number[row[side]] for row in rows], np.int64) for side in (0, 1))
             scores = np.array([row[2] for row in rows], dtype=np.float32)
         except (OSError, ValueError, KeyError, IndexError) as error:
-            raise DataError(f"is no file of mined pairs: {said(error)}", path=path, fix=_AGAIN) from error
+            raise DataError(f"is no file of mined pairs: {said(error)}", path=path, fix=AGAIN) from error
         if header != "id_a\tid_b\tscore":
-            raise DataError("is no file of mined pairs", path=path, fix=_AGAIN)
+            raise DataError("is no file of mined pairs", path=path, fix=AGAIN)
         return Edges(first, second, scores)
 
     def _drawn(self, name: str, judged: Sequence[RankedPairs]) -> dict[str, tuple[float, Floats]]:

@@ -235,8 +235,7 @@ def shares_of(system: Any, first: str, second: str) -> TokenShares | None:
     if isinstance(system, AddsUp) and system.adds_up:
         return TokenShares.of(system.addends(first), system.addends(second, second=True))
     shares = getattr(system, "shares", None)
-    found: TokenShares | None = None if shares is None else shares(first, second)
-    return found
+    return None if shares is None else shares(first, second)
 
 
 def score_function(system: Any, first: str, second: str) -> tuple[ScorePairs, str]:
@@ -248,8 +247,7 @@ def score_function(system: Any, first: str, second: str) -> tuple[ScorePairs, st
         likeliest = int(np.argmax(system.classify([(first, second)])[0]))
 
         def probability(pairs: Sequence[tuple[str, str]]) -> Floats32:
-            found: Floats32 = np.asarray(system.classify(pairs))[:, likeliest]
-            return found
+            return np.asarray(system.classify(pairs))[:, likeliest]
 
         return probability, f"probability of {system.labels[likeliest]}"
     return system.score, "score"

@@ -5,8 +5,6 @@ as many pairs the same as the model does, which needs no label. Two rules withou
 or none the same, show how easy the data are.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np

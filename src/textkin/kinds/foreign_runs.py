@@ -1,7 +1,5 @@
 """Rankings of other systems, measured next to models, with missing and unknown ids counted."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 

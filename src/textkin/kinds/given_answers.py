@@ -1,7 +1,5 @@
 """Answers of systems to questions about passages, and other programs' answers as a system."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 

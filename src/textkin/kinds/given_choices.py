@@ -1,7 +1,5 @@
 """Answers of other programs to multiple-choice questions, as a system."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

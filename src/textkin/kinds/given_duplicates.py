@@ -1,7 +1,5 @@
 """Duplicates that other programs found, as a system."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Preferences that other programs, or people, gave triplets, as a system."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Scores and classes that other programs gave pairs, as a system."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

@@ -4,8 +4,6 @@ Intervals resample whole known groups, as the judge of duplicates does: a pair o
 counts as often as this was drawn, a pair of two known groups as often as the product of the two.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np
@@ -113,8 +111,7 @@ class PairCounts:
 
     @staticmethod
     def _product(matrix: csr_array, counts: Floats) -> Floats:
-        found: Floats = np.asarray(matrix @ counts)
-        return found
+        return np.asarray(matrix @ counts)
 
 
 def _interval(value: float, draws: Floats, units: int) -> Interval | None:

@@ -1,7 +1,5 @@
 """How a report was made: command, settings, hashes of data and models, versions, machine."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 

@@ -5,8 +5,6 @@ rival. Each kind of data has its own module: ``pair_judge.py``, ``class_judge.py
 ``duplicates_judge.py``, ``span_judge.py``, ``choice_judge.py``.
 """
 
-from __future__ import annotations
-
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Container, Sequence

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from textkin.training.loop import Dev
 
 Data = TypeVar("Data", bound=Any)
+ItsJudge = TypeVar("ItsJudge", bound=Judge)
 Record = TypeVar("Record")
 
 _SPECIAL = ("measures", "dev", "decision", "threshold", "vectors", "drop_identical_ids", "cache")
@@ -93,8 +94,8 @@ class Apart:
     where: str
 
 
-class DataKind(ABC, Generic[Data]):
-    """Base class of the kinds of labelled data.
+class DataKind(ABC, Generic[Data, ItsJudge]):
+    """Base class of the kinds of labelled data, each with its judge.
 
     Attributes:
         words: the data in words, for errors: "questions about passages".
@@ -153,7 +154,7 @@ class DataKind(ABC, Generic[Data]):
         return data
 
     @abstractmethod
-    def judge(self, data: Data, options: Options) -> Judge:
+    def judge(self, data: Data, options: Options) -> ItsJudge:
         """The judge of the data.
 
         Raises:
@@ -176,18 +177,18 @@ class DataKind(ABC, Generic[Data]):
         if options.corpora.asked() and "corpora" not in self.takes:
             raise inapplicable(*_CORPORA, to=self.words)
 
-    def check(self, judge: Judge, named: Mapping[str, Sequence[AnyModel]], options: Options) -> None:
+    def check(self, judge: ItsJudge, named: Mapping[str, Sequence[AnyModel]], options: Options) -> None:
         """Refuse options that don't apply to these labels or these systems.
 
         Raises:
             UsageError: one is given.
         """
 
-    def known(self, judge: Judge, asked: Iterable[str] = ()) -> Sequence[str]:
+    def known(self, judge: ItsJudge, asked: Iterable[str] = ()) -> Sequence[str]:
         """The names of the baselines that can be measured, with those asked for that have a number."""
         return judge.known
 
-    def fitted(self, data: Data, judge: Judge, options: Options) -> Fitted:
+    def fitted(self, data: Data, judge: ItsJudge, options: Options) -> Fitted:
         """What baselines are fitted on.
 
         Raises:
@@ -196,14 +197,14 @@ class DataKind(ABC, Generic[Data]):
         return FittedTexts.of(judge, options)
 
     @abstractmethod
-    def predicted(self, judge: Judge, given: Predictions, options: Options) -> Predicted:
+    def predicted(self, judge: ItsJudge, given: Predictions, options: Options) -> Predicted:
         """The system behind another program's predictions of the data.
 
         Raises:
             DataError: they can't be read, or don't fit the data.
         """
 
-    def taught(self, judge: Judge, named: Sequence[str], options: Options) -> frozenset[str]:
+    def taught(self, judge: ItsJudge, named: Sequence[str], options: Options) -> frozenset[str]:
         """Baselines that count as models here, since a model or labels are behind them."""
         return frozenset()
 
@@ -242,10 +243,9 @@ class DataKind(ABC, Generic[Data]):
 
     def counted(self, data: Data) -> Sequence[tuple[str, str]]:
         """The pairs that a model must not have been trained on."""
-        found: Sequence[tuple[str, str]] = data.texts
-        return found
+        return data.texts
 
-    def require_decisions(self, judge: Judge, systems: Mapping[str, Any], options: Options) -> None:
+    def require_decisions(self, judge: ItsJudge, systems: Mapping[str, Any], options: Options) -> None:
         """Refuse data on which nothing is decided, and systems that can't decide.
 
         Raises:
@@ -254,7 +254,7 @@ class DataKind(ABC, Generic[Data]):
         raise self.refusal(None, "pairs labelled yes or no, classes, candidates or exams")
 
     def decisions(
-        self, judge: Judge, systems: Mapping[str, Any], options: Options
+        self, judge: ItsJudge, systems: Mapping[str, Any], options: Options
     ) -> tuple[Decisions, str, tuple[str, ...]]:
         """What each system decides on each item, the decision in words, and notes."""
         raise NotImplementedError
@@ -303,8 +303,7 @@ class DataKind(ABC, Generic[Data]):
 
     def taken(self, data: Data, places: Sequence[int]) -> Data:
         """The data of some of these rows; all rows of a query are taken together."""
-        found: Data = data.select(places)
-        return found
+        return data.select(places)
 
     def linted(self, data: Data) -> PairSet:
         """The pairs that are checked for errors, as the data state them.

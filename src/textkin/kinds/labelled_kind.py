@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
@@ -17,7 +17,6 @@ from textkin.data.records import LabelKind, PairSet
 from textkin.data.splits.components import TextGraph, text_graph
 from textkin.kinds.dev_score import dev_of_pairs
 from textkin.kinds.given_scores import system_from
-from textkin.kinds.judge import Judge
 from textkin.kinds.kind import Apart, DataKind
 from textkin.kinds.labelled_judge import LabelledJudge
 from textkin.kinds.measuring import Options
@@ -28,8 +27,10 @@ if TYPE_CHECKING:
     from textkin.text.pipeline import TextPipeline
     from textkin.training.loop import Dev
 
+ItsJudge = TypeVar("ItsJudge", bound=LabelledJudge)
 
-class LabelledKind(DataKind[PairSet]):
+
+class LabelledKind(DataKind[PairSet, ItsJudge]):
     """Base class of labelled pairs.
 
     Two sides must not share a text of yes-or-no pairs: paraphrase is transitive, so the label of one pair is
@@ -41,9 +42,8 @@ class LabelledKind(DataKind[PairSet]):
         """The pairs, if their texts are texts."""
         return checked_pairs(data)
 
-    def predicted(self, judge: Judge, given: Predictions, options: Options) -> Predicted:
+    def predicted(self, judge: ItsJudge, given: Predictions, options: Options) -> Predicted:
         """A score or a class for each pair."""
-        assert isinstance(judge, LabelledJudge)  # noqa: S101 - it is this kind's
         return system_from(judge.data, given)
 
     def learnt(self, data: PairSet, task: Task) -> PairSet:

@@ -1,21 +1,18 @@
 """Mean scores of questions with intervals, and differences between systems."""
 
-from __future__ import annotations
+from abc import abstractmethod
 
 import numpy as np
 
 from textkin.base.arrays import Bools, Floats, Ints
+from textkin.kinds.judge import Judge
 from textkin.kinds.pair_figures import Sampling
 from textkin.measures.intervals.bootstrap import Interval, bootstrap
 from textkin.measures.intervals.paired_tests import Difference, compare_shares
 
 
 def mean_interval(
-    values: Floats,
-    groups: Ints,
-    *,
-    inside: Bools | None = None,
-    sampling: Sampling,
+    values: Floats, groups: Ints, *, inside: Bools | None = None, sampling: Sampling
 ) -> Interval:
     """The mean score of questions, with its 95 % interval over groups.
 
@@ -37,23 +34,38 @@ def mean_interval(
     return bootstrap(mean, groups[chosen], resamples=sampling.resamples, seed=sampling.seed)
 
 
-def mean_difference(
-    mine: Floats, theirs: Floats, groups: Ints, *, sampling: Sampling, tests: int
-) -> Difference:
-    """The mean difference between two systems, tested over groups of questions.
+class MeanJudge(Judge):
+    """Base class of judges whose main measure is a mean of scores from 0 to 1.
 
-    Args:
-        mine: the first system's scores from 0 to 1, shape [questions].
-        theirs: the second system's.
-        groups: the group of each question, shape [questions].
-        sampling: settings of the test and the interval.
-        tests: the number of tests to correct for.
+    Attributes:
+        groups: the group of each question; those of a group are drawn together. Shape [questions].
     """
-    return compare_shares(
-        mine,
-        theirs,
-        groups,
-        rounds=sampling.rounds_of(tests),
-        resamples=sampling.resamples,
-        seed=sampling.seed,
-    )
+
+    groups: Ints
+
+    @abstractmethod
+    def earned(self, name: str) -> Floats:
+        """A system's scores. Shape [seeds, questions]."""
+
+    def value(self, name: str) -> float:
+        """The mean, averaged over seeds."""
+        return float(self.earned(name).mean(axis=0).mean())
+
+    def by_seed(self, name: str) -> list[float]:
+        """The mean for each seed."""
+        return [float(row.mean()) for row in self.earned(name)]
+
+    def difference(self, name: str, rival: str, *, tests: int = 1) -> Difference:
+        """The mean difference, tested over groups."""
+        return compare_shares(
+            self.earned(name).mean(axis=0),
+            self.earned(rival).mean(axis=0),
+            self.groups,
+            rounds=self.sampling.rounds_of(tests),
+            resamples=self.sampling.resamples,
+            seed=self.sampling.seed,
+        )
+
+    def sizes(self) -> dict[str, int]:
+        """The numbers of questions and of their groups."""
+        return {"questions": len(self.groups), "components": len(np.unique(self.groups))}

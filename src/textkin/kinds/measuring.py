@@ -1,7 +1,5 @@
 """Settings of a comparison."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path

@@ -5,8 +5,6 @@ tests are of that mean. ``S`` is the number of seeds. If labels are classes, sco
 predicted classes.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType

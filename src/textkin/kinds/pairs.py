@@ -1,7 +1,5 @@
 """Labelled pairs to score: yes or no, or graded."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -32,7 +30,7 @@ from textkin.models.ensembles.ensemble_folder import Together
 from textkin.text.baselines import read_by
 
 
-class PairKind(LabelledKind):
+class PairKind(LabelledKind[PairJudge]):
     """Pairs labelled yes or no, or graded."""
 
     task = "pairs"
@@ -48,7 +46,7 @@ class PairKind(LabelledKind):
         """AP and ROC AUC, or Spearman and Pearson."""
         return PairJudge(data, sampling=options.sampling)
 
-    def check(self, judge: Judge, named: Mapping[str, Sequence[AnyModel]], options: Options) -> None:
+    def check(self, judge: PairJudge, named: Mapping[str, Sequence[AnyModel]], options: Options) -> None:
         """Refuse a threshold for grades, and one for several models."""
         check_fixed(judge, named, options.threshold)
 
@@ -70,9 +68,8 @@ class PairKind(LabelledKind):
         named = [read_by(name, trial.options.analyser) for name in trial.named]
         return {"decisions": fixed_decisions(judge, named, trial.options.threshold)}
 
-    def require_decisions(self, judge: Judge, systems: Mapping[str, Any], options: Options) -> None:
+    def require_decisions(self, judge: PairJudge, systems: Mapping[str, Any], options: Options) -> None:
         """Refuse grades, and systems without a threshold where none can be fitted."""
-        assert isinstance(judge, PairJudge)  # noqa: S101 - it is this kind's
         if not judge.is_binary:
             raise invalid(
                 "data",
@@ -89,10 +86,9 @@ class PairKind(LabelledKind):
                 )
 
     def decisions(
-        self, judge: Judge, systems: Mapping[str, Any], options: Options
+        self, judge: PairJudge, systems: Mapping[str, Any], options: Options
     ) -> tuple[Decisions, str, tuple[str, ...]]:
         """Whether each pair is the same, by saved thresholds, or by those that fit the dev pairs."""
-        assert isinstance(judge, PairJudge)  # noqa: S101 - it is this kind's
         dev = None if options.dev is None else dev_judge(judge, options.dev, options)
         labels, decided, notes = judge.test.labels > 0, [], []
         for name, system in systems.items():
@@ -151,5 +147,4 @@ def _halved(system: Any) -> float | None:
 
 def _saved(system: Any) -> SavedThreshold | None:
     """The threshold that is saved with a model, if there is one."""
-    found: SavedThreshold | None = getattr(getattr(system, "model", None), "threshold", None)
-    return found
+    return getattr(getattr(system, "model", None), "threshold", None)

@@ -1,7 +1,5 @@
 """Parity of two models: cosines, and changes in rankings."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal

@@ -36,15 +36,14 @@ from textkin.kinds.agreement import Decisions
 from textkin.kinds.candidates import DevRankings
 from textkin.kinds.dev_data import DevData
 from textkin.kinds.given_preferences import system_of
-from textkin.kinds.judge import Judge, as_scorer
+from textkin.kinds.judge import as_scorer
 from textkin.kinds.kind import DataKind
-from textkin.kinds.mean_scores import mean_difference, mean_interval
+from textkin.kinds.mean_scores import MeanJudge, mean_interval
 from textkin.kinds.measuring import Options
 from textkin.kinds.pair_figures import Sampling
 from textkin.kinds.score_file import read_scores, write_scores
 from textkin.kinds.systems.predictions import Predicted, Predictions
 from textkin.measures.intervals.bootstrap import Interval
-from textkin.measures.intervals.paired_tests import Difference
 from textkin.text.baselines.names import LEXICAL
 
 if TYPE_CHECKING:
@@ -130,7 +129,7 @@ class PreferenceSet(Result):
         return iter(self.triplets)
 
 
-class PreferenceJudge(Judge):
+class PreferenceJudge(MeanJudge):
     """Accuracy: the proportion of triplets in which the nearer text scores higher; equal scores count half.
 
     Ties are left out. Triplets with the same anchor are resampled together.
@@ -170,32 +169,19 @@ class PreferenceJudge(Judge):
             raise DataError(f"{name} gives scores that are no finite numbers")
         self.scores[name] = found
 
-    def value(self, name: str) -> float:
-        """The accuracy, averaged over seeds."""
-        return float(self._earned(name).mean())
-
-    def by_seed(self, name: str) -> list[float]:
-        """The accuracy for each seed."""
-        return [float(row.mean()) for row in self._right(name)]
+    def earned(self, name: str) -> Floats:
+        """1 where the nearer text scores higher, a half where both score alike."""
+        return np.asarray((1 + np.sign(self.scores[name]) * np.sign(self.margins)) / 2)
 
     def figures(self, name: str) -> dict[str, Interval]:
         """The accuracy, and that of the triplets with a margin above the median, if margins differ."""
-        earned, sizes = self._earned(name), np.abs(self.margins)
+        earned, sizes = self.earned(name).mean(axis=0), np.abs(self.margins)
         found = {self.main: mean_interval(earned, self.groups, sampling=self.sampling)}
         if (clear := sizes > np.median(sizes)).any():
             found["accuracy, clear"] = mean_interval(
                 earned, self.groups, inside=clear, sampling=self.sampling
             )
         return found
-
-    def difference(self, name: str, rival: str, *, tests: int = 1) -> Difference:
-        """The difference in accuracy, tested over anchors."""
-        earned = self._earned(name), self._earned(rival)
-        return mean_difference(*earned, self.groups, sampling=self.sampling, tests=tests)
-
-    def sizes(self) -> dict[str, int]:
-        """The numbers of triplets with a preference and of their anchors."""
-        return {"questions": len(self.margins), "components": len(np.unique(self.groups))}
 
     def notes(self) -> tuple[str, ...]:
         """The number of ties."""
@@ -213,16 +199,8 @@ class PreferenceJudge(Judge):
             raise DataError("has other triplets, or lacks a system", path=folder / _FILE, fix="measure again")
         self.scores |= {name: found[name] for name in names}
 
-    def _right(self, name: str) -> Floats:
-        """1 where the nearer text scores higher, a half where both score alike. Shape [seeds, triplets]."""
-        return np.asarray((1 + np.sign(self.scores[name]) * np.sign(self.margins)) / 2)
 
-    def _earned(self, name: str) -> Floats:
-        """The same, averaged over seeds. Shape [triplets]."""
-        return np.asarray(self._right(name).mean(axis=0))
-
-
-class PreferenceKind(DataKind[PreferenceSet]):
+class PreferenceKind(DataKind[PreferenceSet, PreferenceJudge]):
     """Triplets with a preference."""
 
     words = "triplets with a preference"
@@ -325,21 +303,19 @@ class PreferenceKind(DataKind[PreferenceSet]):
         """Accuracy."""
         return PreferenceJudge(data, sampling=options.sampling)
 
-    def require_decisions(self, judge: Judge, systems: Mapping[str, Any], options: Options) -> None:
+    def require_decisions(self, judge: PreferenceJudge, systems: Mapping[str, Any], options: Options) -> None:
         """All scorers prefer one of the texts."""
 
     def decisions(
-        self, judge: Judge, systems: Mapping[str, Any], options: Options
+        self, judge: PreferenceJudge, systems: Mapping[str, Any], options: Options
     ) -> tuple[Decisions, str, tuple[str, ...]]:
         """The text that is nearer."""
-        assert isinstance(judge, PreferenceJudge)  # noqa: S101 - it is this kind's
         decided = np.stack([np.sign(judge.scores[name][0]) for name in judge.names]).astype(np.int64)
         given = Decisions(tuple(judge.names), decided, decided == np.sign(judge.margins), judge.groups)
         return given, "which text is nearer", ()
 
-    def predicted(self, judge: Judge, given: Predictions, options: Options) -> Predicted:
+    def predicted(self, judge: PreferenceJudge, given: Predictions, options: Options) -> Predicted:
         """A preference for each triplet: a table with the same texts, or one column in their order."""
-        assert isinstance(judge, PreferenceJudge)  # noqa: S101 - it is this kind's
         told: PreferenceSet | None = None
         if given.path is not None:
             loaded = self.read(given.path, Reading())

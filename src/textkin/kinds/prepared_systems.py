@@ -1,7 +1,5 @@
 """The systems of a measurement, prepared from the user's names."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -31,7 +29,7 @@ class Prepared:
 
 
 def predicted_by(
-    kind: DataKind[Any], judge: Judge, names: Mapping[str, Sequence[AnyModel]], options: Options
+    kind: DataKind[Any, Any], judge: Judge, names: Mapping[str, Sequence[AnyModel]], options: Options
 ) -> dict[Predictions, Predicted]:
     """The systems behind the predictions among the models; done first, so that a wrong file is told at once.
 

@@ -1,7 +1,5 @@
 """Metrics of rankings with bootstrap intervals over queries."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from textkin.base.arrays import Floats

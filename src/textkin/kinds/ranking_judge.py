@@ -1,8 +1,5 @@
 """Judges of rankings: candidates of each query, and whole collections."""
 
-from __future__ import annotations
-
-import itertools
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import replace
@@ -20,20 +17,17 @@ from textkin.data.records import CandidateSet, Qrels, RetrievalSet, Run
 from textkin.kinds.judge import Judge, as_scorer
 from textkin.kinds.pair_figures import Sampling
 from textkin.kinds.ranked_intervals import intervals
+from textkin.kinds.seed_files import AGAIN, seed_files, tagged
 from textkin.measures.intervals.bootstrap import Interval
 from textkin.measures.intervals.paired_tests import Difference, paired_randomisation
 from textkin.measures.metrics.measure_names import Average, Measure, expand
 from textkin.measures.metrics.ranked import RankedResult, evaluate
 from textkin.models.ensembles.scorer import rank_together
-from textkin.text.baselines.hybrid import hybrid_members
 from textkin.text.baselines.names import LEXICAL
 from textkin.vectors.index.corpus_ranking import rank_collection
 
 ORDER = "order"
 """The baseline that ranks candidates in their source's order."""
-
-_AGAIN = "measure again"
-_APART = str.maketrans(dict.fromkeys(":(),=", " "))
 
 
 class RankingJudge(Judge):
@@ -126,21 +120,14 @@ class RankingJudge(Judge):
     def write(self, folder: Path) -> None:
         """Write ``qrels.trec``, and ``NAME.run.trec`` or ``NAME-seed0.run.trec`` ... per system."""
         write_qrels(folder / "qrels.trec", self.qrels)
-        for name, tag in zip(self.names, file_tags(self.names), strict=True):
-            runs = self.runs[name]
-            for each, run in zip(seed_tags(tag, len(runs)), runs, strict=True):
-                write_run(folder / f"{each}.run.trec", replace(run, name=each))
+        for each, run in tagged(self.runs):
+            write_run(folder / f"{each}.run.trec", replace(run, name=each))
 
     def read(self, folder: Path, names: Sequence[str]) -> None:
         """Read the rankings from these files."""
         if read_qrels(folder / "qrels.trec").to_dict() != self.qrels.to_dict():
-            raise DataError("has other judgements than the data", path=folder / "qrels.trec", fix=_AGAIN)
-        for name, tag in zip(names, file_tags(names), strict=True):
-            alone = folder / f"{tag}.run.trec"
-            seeds = (folder / f"{tag}-seed{seed}.run.trec" for seed in itertools.count())
-            paths = [alone] if alone.exists() else list(itertools.takewhile(Path.exists, seeds))
-            if not paths:
-                raise DataError(f"has no run of {name}", path=folder, fix=_AGAIN)
+            raise DataError("has other judgements than the data", path=folder / "qrels.trec", fix=AGAIN)
+        for name, paths in seed_files(folder, names, ".run.trec", what="run"):
             self.take_runs(name, [read_run(path) for path in paths])
 
     def notes(self) -> tuple[str, ...]:
@@ -286,20 +273,3 @@ def _mean(results: Sequence[RankedResult]) -> RankedResult:
         is_geometric = measure.average is Average.GEOMETRIC
         values[measure] = np.exp(np.log(rows).mean(axis=0)) if is_geometric else rows.mean(axis=0)
     return replace(results[0], values=values)
-
-
-def seed_tags(tag: str, seeds: int) -> list[str]:
-    """File name tags of a system's seeds."""
-    return [tag] if seeds == 1 else [f"{tag}-seed{seed}" for seed in range(seeds)]
-
-
-def file_tags(names: Sequence[str]) -> list[str]:
-    """File name tags of systems: the last part of a path without punctuation, numbered if repeated."""
-    tags: list[str] = []
-    for name in names:
-        parts = ("hybrid", *hybrid) if (hybrid := hybrid_members(name)) else (name,)
-        last = " ".join(Path(part).resolve().name for part in parts)
-        tag = "-".join(last.translate(_APART).split()) or "system"
-        numbered = (f"{tag}-{number}" for number in itertools.count(2))
-        tags.append(next(one for one in itertools.chain([tag], numbered) if one not in tags))
-    return tags

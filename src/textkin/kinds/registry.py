@@ -1,7 +1,5 @@
 """The kinds of labelled data, and which of them given data are."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass, replace
 from typing import Any
@@ -25,7 +23,7 @@ from textkin.kinds.pairs import PairKind
 from textkin.kinds.preferences import PreferenceKind
 from textkin.kinds.spans import SpanKind
 
-KINDS: tuple[DataKind[Any], ...] = (
+KINDS: tuple[DataKind[Any, Any], ...] = (
     SpanKind(),
     ChoiceKind(),
     PreferenceKind(),
@@ -38,12 +36,12 @@ KINDS: tuple[DataKind[Any], ...] = (
 """All kinds, in the order in which they are asked whether a file is theirs."""
 
 
-def kind_of(data: Any) -> DataKind[Any] | None:
+def kind_of(data: Any) -> DataKind[Any, Any] | None:
     """The kind of records; None for anything else."""
     return next((kind for kind in KINDS if kind.holds(data)), None)
 
 
-def data_kind(data: Any) -> DataKind[Any]:
+def data_kind(data: Any) -> DataKind[Any, Any]:
     """The kind of records.
 
     Raises:
@@ -112,7 +110,7 @@ def _records(data: Any, *, name: str) -> Any:
 
 def load_data(
     data: Any, *, reading: Reading | None = None, every: bool = False
-) -> tuple[DataKind[Any], Loaded[Any]]:
+) -> tuple[DataKind[Any, Any], Loaded[Any]]:
     """Read data of any kind, from a file or folder, records, or rows of texts and labels.
 
     Args:

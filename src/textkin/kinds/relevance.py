@@ -4,8 +4,6 @@ Metrics and threshold come from probabilities cross-fitted by query. The thresho
 of queries like the judged ones; unjudged hits count as not relevant.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 

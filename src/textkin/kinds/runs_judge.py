@@ -1,7 +1,5 @@
 """The judge of rankings with known judgements, but no texts."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from textkin.base.errors import UsageError

@@ -1,7 +1,5 @@
 """A file cache of systems' outputs."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Protocol, runtime_checkable

@@ -4,8 +4,6 @@ A system trained with several seeds has a column for each, ``NAME/SEED``. Scores
 read back exactly.
 """
 
-from __future__ import annotations
-
 import csv
 import itertools
 from collections.abc import Mapping, Sequence

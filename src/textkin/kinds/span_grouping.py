@@ -4,8 +4,6 @@ Questions about one paragraph are correlated in difficulty, and so, to a lesser 
 article. The resamples therefore take whole paragraphs, or whole articles on request.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from enum import StrEnum
 from typing import Self

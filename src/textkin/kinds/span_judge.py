@@ -1,8 +1,5 @@
 """The judge of systems that extract answers from passages, as in SQuAD."""
 
-from __future__ import annotations
-
-import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,13 +14,12 @@ from textkin.data.readers.span_predictions import read_no_answer, read_predictio
 from textkin.data.span_answers import answers_by
 from textkin.data.span_records import SpanAnswer, SpanSet
 from textkin.kinds.given_answers import GivenAnswers, PredictedReader
-from textkin.kinds.judge import Judge, estimate
-from textkin.kinds.mean_scores import mean_difference, mean_interval
+from textkin.kinds.judge import estimate
+from textkin.kinds.mean_scores import MeanJudge, mean_interval
 from textkin.kinds.pair_figures import Sampling
-from textkin.kinds.ranking_judge import file_tags, seed_tags
+from textkin.kinds.seed_files import AGAIN, seed_files, tagged
 from textkin.kinds.span_grouping import GroupedBy, gold_of, groups_of, rules_of
 from textkin.measures.intervals.bootstrap import Interval, bootstrap
-from textkin.measures.intervals.paired_tests import Difference
 from textkin.measures.metrics.calibration import calibration_error_by_weight, reliability
 from textkin.measures.metrics.risk_coverage import risk_area_by_weight, risk_coverage
 from textkin.measures.metrics.spans import SpanScores, SquadRules, score_answers
@@ -32,7 +28,6 @@ from textkin.text.baselines.span_readers import NO_ANSWER, SPAN_BASELINES
 
 _LISTED = 20  # answers requested if "no answer" may be among them
 _POINTS = 100  # points of a curve
-_AGAIN = "measure again"
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +64,7 @@ class Abstention:
         return f"{self.system}'s probability of no answer: {', '.join(said)}"
 
 
-class SpanJudge(Judge):
+class SpanJudge(MeanJudge):
     """Questions about passages: F1 and exact match by SQuAD's rules.
 
     Args:
@@ -128,20 +123,17 @@ class SpanJudge(Judge):
         found = tuple(score_answers(gold, one.answers, rules=self.rules) for one in seeds)
         for scores in found:
             if not scores.predicted.all():
-                raise DataError(f"{name} lacks {np.sum(~scores.predicted):,} answers", fix=_AGAIN)
+                raise DataError(f"{name} lacks {np.sum(~scores.predicted):,} answers", fix=AGAIN)
         self.given[name], self._scores[name] = tuple(seeds), found
 
-    def value(self, name: str) -> float:
-        """F1, averaged over seeds."""
-        return float(self._earned(name)[1].mean())
-
-    def by_seed(self, name: str) -> list[float]:
-        """F1 for each seed."""
-        return [float(one.f1.mean()) for one in self._scores[name]]
+    def earned(self, name: str) -> Floats:
+        """F1 of each question."""
+        return np.stack([one.f1 for one in self._scores[name]])
 
     def figures(self, name: str) -> dict[str, Interval]:
         """F1 and exact match, also for questions with, without and with one clear answer."""
-        exact, f1 = self._earned(name)
+        exact = np.mean([one.exact for one in self._scores[name]], axis=0)
+        f1 = self.earned(name).mean(axis=0)
         wanted: dict[str, tuple[Floats, Bools]] = {}
         everything = np.ones(len(f1), dtype=np.bool_)
         has_answer = self._scores[name][0].answerable
@@ -157,15 +149,6 @@ class SpanJudge(Judge):
             for key, (values, inside) in wanted.items()
             if inside.any()
         }
-
-    def difference(self, name: str, rival: str, *, tests: int = 1) -> Difference:
-        """The difference in F1, tested over groups of questions."""
-        earned = self._earned(name)[1], self._earned(rival)[1]
-        return mean_difference(*earned, self.groups, sampling=self.sampling, tests=tests)
-
-    def sizes(self) -> dict[str, int]:
-        """The numbers of questions and of their groups."""
-        return {"questions": len(self.data), "components": len(np.unique(self.groups))}
 
     def notes(self) -> tuple[str, ...]:
         """The rules applied, the unit of resampling, and the number of ambiguous questions."""
@@ -204,9 +187,8 @@ class SpanJudge(Judge):
 
     def write(self, folder: Path) -> None:
         """Write ``NAME.json`` and, for version 2.0, ``NAME.na.json`` for every system and seed."""
-        for name, tag in zip(self.names, file_tags(self.names), strict=True):
-            for each, one in zip(seed_tags(tag, len(self.given[name])), self.given[name], strict=True):
-                self.write_answers(one, folder / f"{each}.json")
+        for each, one in tagged(self.given):
+            self.write_answers(one, folder / f"{each}.json")
 
     def write_answers(self, given: GivenAnswers, path: Path) -> None:
         """Write the predictions, and for version 2.0 probabilities as ``NAME.na.json``."""
@@ -216,23 +198,13 @@ class SpanJudge(Judge):
 
     def read(self, folder: Path, names: Sequence[str]) -> None:
         """Read the answers from these files."""
-        for name, tag in zip(names, file_tags(names), strict=True):
-            alone = folder / f"{tag}.json"
-            seeds = (folder / f"{tag}-seed{seed}.json" for seed in itertools.count())
-            paths = [alone] if alone.exists() else list(itertools.takewhile(Path.exists, seeds))
-            if not paths:
-                raise DataError(f"has no predictions of {name}", path=folder, fix=_AGAIN)
+        for name, paths in seed_files(folder, names, ".json", what="predictions"):
             self.take_answers(name, [self._read(path) for path in paths])
 
     def _read(self, path: Path) -> GivenAnswers:
         if self.rules is SquadRules.V1:
             return GivenAnswers(read_predictions(path), {})
         return GivenAnswers(read_predictions(path), read_no_answer(path.with_suffix(".na.json")))
-
-    def _earned(self, name: str) -> tuple[Floats, Floats]:
-        """Exact match and F1 of each question, averaged over seeds: both [questions]."""
-        seeds = self._scores[name]
-        return np.mean([one.exact for one in seeds], axis=0), np.mean([one.f1 for one in seeds], axis=0)
 
     def _over_seeds(self, figure: ByWeight, seeds: int) -> Estimate:
         """A metric of all seeds' answers together, with its interval over groups."""

@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from textkin.training.loop import Dev
 
 
-class SpanKind(DataKind[SpanSet]):
+class SpanKind(DataKind[SpanSet, SpanJudge]):
     """Questions about passages."""
 
     words = "questions about passages"
@@ -77,7 +77,7 @@ class SpanKind(DataKind[SpanSet]):
         """F1 and exact match by SQuAD's rules."""
         return SpanJudge(data, sampling=options.sampling, by=GroupedBy.of(options.group_by))
 
-    def check(self, judge: Judge, named: Mapping[str, Sequence[AnyModel]], options: Options) -> None:
+    def check(self, judge: SpanJudge, named: Mapping[str, Sequence[AnyModel]], options: Options) -> None:
         """Refuse one rule of no answer, or one file of predictions, for several models."""
         seeds = sum(map(len, named.values()))
         if options.decision is not None and seeds != 1:
@@ -90,13 +90,12 @@ class SpanKind(DataKind[SpanSet]):
         if options.out is not None and options.out.suffix == ".json" and seeds != 1:
             raise invalid("out", options.out, expected=f"a folder for the predictions of {seeds} models")
 
-    def fitted(self, data: SpanSet, judge: Judge, options: Options) -> Fitted:
+    def fitted(self, data: SpanSet, judge: SpanJudge, options: Options) -> Fitted:
         """The passages, or the texts of the file ``fit``."""
         return _FittedPassages(FittedTexts.of(judge, options))
 
-    def predicted(self, judge: Judge, given: Predictions, options: Options) -> Predicted:
+    def predicted(self, judge: SpanJudge, given: Predictions, options: Options) -> Predicted:
         """SQuAD's predictions."""
-        assert isinstance(judge, SpanJudge)  # noqa: S101 - it is this kind's
         return reader_from(judge.data, given)
 
     def extras(self, judge: Judge, trial: Trial[SpanSet]) -> dict[str, Any]:
@@ -197,8 +196,7 @@ def _fitted_here(trial: Trial[SpanSet]) -> list[str]:
 
 
 def _saved(reader: SpanReader) -> SavedNoAnswer | None:
-    found: SavedNoAnswer | None = getattr(getattr(reader, "model", None), "no_answer", None)
-    return found
+    return getattr(getattr(reader, "model", None), "no_answer", None)
 
 
 class DevSpans(DevData):

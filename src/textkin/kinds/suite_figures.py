@@ -1,7 +1,5 @@
 """A system's main metrics on a suite, without intervals, for model selection in training."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 from textkin.data.protocols import System

@@ -1,7 +1,5 @@
 """Thresholds of a judge's systems, fitted on data other than the measured ones."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path

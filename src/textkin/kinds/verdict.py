@@ -3,8 +3,6 @@
 Everything here follows from the scores of both splits alone, so ``verify`` can recompute it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 

@@ -7,8 +7,6 @@ Source: Samek et al., "Evaluating the Visualization of What a Deep Neural Networ
 curve; DeYoung et al., "ERASER" (2020), section 4, for words.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 

@@ -12,8 +12,6 @@ that differ (biases, norms, a head) whole, in half precision. Its metadata name 
 of its weights, and the prefix of its tensors' names in the new network.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any

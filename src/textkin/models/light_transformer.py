@@ -299,8 +299,7 @@ class _BertLayer:
         shares -= shares.max(axis=3, keepdims=True)
         np.exp(shares, out=shares)
         shares /= shares.sum(axis=3, keepdims=True)
-        found: Floats = (shares @ values).transpose(0, 2, 1, 3).reshape(texts * length, heads * width)
-        return found
+        return (shares @ values).transpose(0, 2, 1, 3).reshape(texts * length, heads * width)
 
 
 def gelu(rows: Floats) -> None:

@@ -1,7 +1,5 @@
 """The cost of the built-in transformer in place of the static encoder, timed on a few texts."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Sequence
 from typing import TypeVar

@@ -20,8 +20,6 @@ Pickle is never used. A failed save leaves the folder unchanged. The manifest is
 other files by hash, so an interrupted, mixed or damaged folder is detected.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath

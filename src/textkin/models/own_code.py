@@ -1,7 +1,5 @@
 """The code of a user's own parts in a model: noted when it is saved, required when it is opened."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from pathlib import Path

@@ -4,8 +4,6 @@ A table of weights is split into groups of 64 numbers of one row. Each group has
 and its numbers are multiples of it from -127 to 127. Biases and the like are stored in half precision.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any

@@ -4,8 +4,6 @@ No hashes of such texts are at hand, so nothing tells which rows a model knows. 
 figures on these data sets aren't those of a model that never saw them.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Dependencies of a run: hashes of code and files, library versions, the machine in words."""
 
-from __future__ import annotations
-
 import json
 import os
 import platform

@@ -1,7 +1,5 @@
 """Tensors on disk, in safetensors files only."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping
 from pathlib import Path

@@ -194,5 +194,4 @@ def _shown(weights: Floats32) -> tuple[list[int], list[int]]:
 
 
 def _largest(sizes: Floats32, most: int) -> list[int]:
-    found: list[int] = np.sort(np.argsort(-sizes, kind="stable")[:most]).tolist()
-    return found
+    return np.sort(np.argsort(-sizes, kind="stable")[:most]).tolist()

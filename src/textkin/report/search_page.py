@@ -1,7 +1,5 @@
 """A collection as one HTML file that searches without a server, and loads nothing."""
 
-from __future__ import annotations
-
 import base64
 import gzip
 from importlib import resources

@@ -1,7 +1,5 @@
 """The service as an ASGI application: routes of Starlette, and their documentation."""
 
-from __future__ import annotations
-
 import html
 import json
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence

@@ -5,8 +5,6 @@ grow with the load, and a lone request never waits. The queue is limited by the 
 its requests.
 """
 
-from __future__ import annotations
-
 import asyncio
 import math
 import threading

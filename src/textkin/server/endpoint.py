@@ -1,7 +1,5 @@
 """An endpoint as an ASGI application: authorization, input and deadline."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Awaitable, Mapping
 from typing import Any, get_origin

@@ -4,8 +4,6 @@ Search and fetch have the shapes that assistants expect of a search server: resu
 and a document by its id.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Awaitable, Callable, Mapping
 from functools import wraps

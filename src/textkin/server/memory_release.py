@@ -1,7 +1,5 @@
 """Bounds on memory kept by libraries, for a server that runs for months with texts of all lengths."""
 
-from __future__ import annotations
-
 import ctypes
 import gc
 import os

@@ -1,7 +1,5 @@
 """Prometheus metrics, under text-embeddings-inference's names, and some more."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Errors of requests and of their bodies, in the format of each compatible API."""
 
-from __future__ import annotations
-
 import errno
 import json
 from collections import Counter

@@ -1,7 +1,5 @@
 """A served collection with separate threads for reading and writing, so imports don't block searches."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path

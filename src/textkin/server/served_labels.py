@@ -1,7 +1,5 @@
 """Labelling in the browser: one session, one answer at a time."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import asdict
 from typing import Any

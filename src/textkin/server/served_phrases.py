@@ -1,7 +1,5 @@
 """A served phrase index."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """A served folder of runs: their list, their reports, and reviews of deduplications."""
 
-from __future__ import annotations
-
 import io
 from collections import OrderedDict
 from collections.abc import Callable

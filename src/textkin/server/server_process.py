@@ -1,7 +1,5 @@
 """The server process: sockets, timeouts of headers, signals, and shutdown."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 import signal

@@ -1,7 +1,5 @@
 """The service behind all routes: models, collections, and the queue of texts."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial

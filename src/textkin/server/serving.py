@@ -1,7 +1,5 @@
 """Models and collections over HTTP, in one process or several."""
 
-from __future__ import annotations
-
 import asyncio
 import fcntl
 import os

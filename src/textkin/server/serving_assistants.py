@@ -1,7 +1,5 @@
 """Collections for an assistant, over standard input and output."""
 
-from __future__ import annotations
-
 import asyncio
 import fcntl
 import io

@@ -5,8 +5,6 @@ system copies only modified pages, which weights never are. The first process it
 opens collections, which are files with locks, and starts its own threads.
 """
 
-from __future__ import annotations
-
 import gc
 import os
 import shutil

@@ -30,8 +30,7 @@ class Components(NamedTuple):
 
     def of(self, vectors: NDArray[np.float32]) -> NDArray[np.float32]:
         """The coordinates of vectors, shape [rows, dim]."""
-        found: NDArray[np.float32] = np.matmul(vectors - self.mean, self.axes)
-        return found
+        return np.matmul(vectors - self.mean, self.axes)
 
 
 def principal_components(vectors: NDArray[np.float32], dim: int) -> Components:
@@ -72,8 +71,7 @@ def sif_weights(frequencies: NDArray[np.float64], coefficient: float) -> NDArray
     if np.isinf(coefficient):
         return np.ones(len(frequencies), dtype=np.float32)
     shares = frequencies / frequencies.sum()
-    weights: NDArray[np.float32] = (coefficient / (coefficient + shares)).astype(np.float32)
-    return weights
+    return (coefficient / (coefficient + shares)).astype(np.float32)
 
 
 def zipf(count: int) -> NDArray[np.float64]:

@@ -190,8 +190,7 @@ def _without_unknown(table: StaticTable) -> tuple[Floats32, Ints | None]:
 def _as_stored(matrix: Floats32, stored: Stored) -> NDArray[Any]:
     if stored != "int8":
         return matrix.astype(stored)
-    rounded: NDArray[np.int8] = np.rint(matrix / _scale(matrix)).astype(np.int8)
-    return rounded
+    return np.rint(matrix / _scale(matrix)).astype(np.int8)
 
 
 def _scale(matrix: Floats32) -> float:

@@ -94,5 +94,4 @@ def _names(pipeline: TextPipeline) -> Callable[[int], str]:
 
 def _rows(ids: Ints32) -> list[int]:
     """The ids without units."""
-    found: list[int] = (ids if ids.ndim == 1 else ids[:, 0]).tolist()
-    return found
+    return (ids if ids.ndim == 1 else ids[:, 0]).tolist()

@@ -433,5 +433,4 @@ def _blanks(text: str) -> int:
 def _unknown_id(tokenizer: Any, model: Mapping[str, Any]) -> int | None:
     """The unknown token's id: given as a token in most models, as a number in the unigram model."""
     token = model.get("unk_token")
-    found: int | None = model.get("unk_id") if token is None else tokenizer.token_to_id(token)
-    return found
+    return model.get("unk_id") if token is None else tokenizer.token_to_id(token)

@@ -52,16 +52,14 @@ class NgramRows:
         rows = self.buckets(word)
         if not rows:
             return np.zeros(self.matrix.shape[1], dtype=np.float32)
-        found: Floats32 = self.matrix[rows].mean(axis=0)
-        return found
+        return self.matrix[rows].mean(axis=0)
 
     def _of_long(self, word: str) -> Floats32:
         """The same up to rounding, without a row for each n-gram."""
         counts = Counter(character_ngrams(word, *self.lengths))
         buckets = [stable_hash(ngram) % len(self.matrix) for ngram in counts]
         weights = np.bincount(buckets, list(counts.values()), len(self.matrix))
-        found: Floats32 = (weights @ self.matrix / weights.sum()).astype(np.float32)
-        return found
+        return (weights @ self.matrix / weights.sum()).astype(np.float32)
 
 
 class UnknownVectors:
@@ -98,14 +96,12 @@ class UnknownVectors:
         found = self.fitted.of(part) * np.sqrt(size)
         there = min(float(np.linalg.norm(found)) / length, 1.0) if length else 1.0
         missing = max(OWN, np.sqrt(1 - there**2))
-        vector: Floats32 = (found + length * missing * own).astype(np.float32)
-        return vector
+        return (found + length * missing * own).astype(np.float32)
 
     def total(self, unknown: Unknown) -> Floats32:
         """The sum over the parts of a text, shape [dim]."""
         rows = [self.of(part, size) for part, size in zip(unknown.parts, unknown.sizes, strict=True)]
-        found: Floats32 = np.sum(rows, axis=0, dtype=np.float32)
-        return found
+        return np.sum(rows, axis=0, dtype=np.float32)
 
 
 def spelt(part: str, dim: int) -> Floats32:
@@ -115,8 +111,7 @@ def spelt(part: str, dim: int) -> Floats32:
     counted = Counter(ngrams).items() if len(part) >= _LONG else ((ngram, 1) for ngram in ngrams)
     for ngram, count in counted:
         total += count * len(ngram) * _direction(ngram, dim)
-    found: Floats32 = (total / max(float(np.linalg.norm(total)), 1e-9)).astype(np.float32)
-    return found
+    return (total / max(float(np.linalg.norm(total)), 1e-9)).astype(np.float32)
 
 
 def _direction(text: str, dim: int) -> Floats:

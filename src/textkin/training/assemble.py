@@ -4,8 +4,6 @@ Three steps in order: the text pipeline (``pipelines.py``), the network, its fir
 (``initial_weights.py``).
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Objectives over queries with candidates: a relevant one against others, or the whole list."""
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 

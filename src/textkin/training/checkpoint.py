@@ -5,8 +5,6 @@ another name and renamed. There is no random state to save, since all random num
 follow from the seed and the earlier evaluations.
 """
 
-from __future__ import annotations
-
 import json
 import math
 import re

@@ -1,7 +1,5 @@
 """Device and precision of training: one CPU, one GPU, or several processes, through accelerate."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal
@@ -59,8 +57,7 @@ class Device:
     @property
     def device(self) -> torch.device:
         """The device for tensors."""
-        found: torch.device = self._accelerator.device
-        return found
+        return self._accelerator.device
 
     @property
     def is_main(self) -> bool:
@@ -188,5 +185,4 @@ def slowness_of(precision: Precision) -> str | None:
 
 def _smallest(kind: type[nn.Module]) -> nn.Module:
     make: Any = kind
-    layer: nn.Module = make(1, 1)
-    return layer
+    return make(1, 1)

@@ -4,8 +4,6 @@ All of them draw the same batch. Each computes some of its rows (``rows_across_p
 loss of the whole batch, so that the sum of their gradients equals the gradient of a single process.
 """
 
-from __future__ import annotations
-
 import fcntl
 import os
 import re

@@ -1,7 +1,5 @@
 """Gradients of embedding tables that persist from step to step."""
 
-from __future__ import annotations
-
 from typing import TypeGuard
 
 import torch

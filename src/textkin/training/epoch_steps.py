@@ -4,8 +4,6 @@ They follow from the seed, the epoch and the recipe alone, except for rows mined
 that was interrupted is resumed by skipping the completed steps.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain, count, islice
 from typing import Any

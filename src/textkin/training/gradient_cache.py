@@ -1,7 +1,5 @@
 """Vectors of a large batch in the memory of a small one."""
 
-from __future__ import annotations
-
 from dataclasses import fields
 from typing import Any
 
@@ -34,8 +32,7 @@ def cached_vectors(model: nn.Module, texts: TextBatch, *, size: int, trim: bool 
         return model.split(lambda own: cached_vectors(network, own, size=size, trim=trim), texts)
 
     def run(*parts: Any) -> Tensor:
-        vectors: Tensor = model(TextBatch(*parts))
-        return vectors
+        return model(TextBatch(*parts))
 
     order = torch.argsort(texts.lengths, stable=True)
     vectors = [

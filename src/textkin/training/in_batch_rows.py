@@ -1,7 +1,5 @@
 """Objectives over pairs of duplicates, with negatives from the same batch."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The last step from a recipe to a network: its initial weights."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -4,8 +4,6 @@
 recipe has ``evaluate_every``.
 """
 
-from __future__ import annotations
-
 import json
 import math
 import time

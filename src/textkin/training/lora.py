@@ -3,8 +3,6 @@
 Source: Hu et al. 2021, "LoRA: Low-Rank Adaptation of Large Language Models".
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from torch import nn

@@ -4,8 +4,6 @@ An objective converts a model's vectors or scores into the inputs of its loss, i
 also handles all options on vectors: several widths, and large batches in little memory.
 """
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

@@ -13,8 +13,6 @@ restart when their batches run out.
 Sentence-transformers has the same names for the last two; its first multi-task training was the first.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from itertools import cycle
 

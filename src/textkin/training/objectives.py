@@ -1,7 +1,5 @@
 """The kinds of rows named in recipes, and the construction of an objective."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any

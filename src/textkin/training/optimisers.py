@@ -1,7 +1,5 @@
 """Optimisers and learning-rate schedules by their names in recipes."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType

@@ -1,7 +1,5 @@
 """Labelled pairs for objectives: every distinct text tokenised once, with its gold component."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 

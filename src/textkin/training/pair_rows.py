@@ -1,7 +1,5 @@
 """Objectives over pairs with their labels."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The first step from a recipe to a network: text pipeline, token vectors."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A network whose rows are computed by several processes."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -46,8 +44,7 @@ class SharedRows(nn.Module):
         mine = mine.to(texts[0].ids.device)
         own = compute(*(text.select(mine) for text in texts))
         kept = len(mine) if index < rows else 0
-        found: _Output = _each(own, lambda part: _whole(part[:kept], rows, processes))
-        return found
+        return _each(own, lambda part: _whole(part[:kept], rows, processes))
 
 
 def _each(outputs: Any, whole: Callable[[Tensor], Tensor]) -> Any:

@@ -4,8 +4,6 @@ Source: Reimers and Gurevych, "Making Monolingual Sentence Embeddings Multilingu
 Distillation" (2020).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from typing import Protocol
 

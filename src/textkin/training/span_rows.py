@@ -1,7 +1,5 @@
 """Questions and the positions of their answers: the data, and the objective over them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 

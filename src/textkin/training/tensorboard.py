@@ -1,7 +1,5 @@
 """Training metrics as TensorBoard events, on request."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Protocol

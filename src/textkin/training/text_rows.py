@@ -1,7 +1,5 @@
 """Objectives over single texts, paired with themselves, a teacher's vector, or their duplicates."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 import numpy as np

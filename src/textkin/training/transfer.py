@@ -4,8 +4,6 @@ A transformer can move from an encoder to a model of pairs or a reader, between 
 to a model of phrases; the layers of BiDAF can move from a reader to a scorer of sentences.
 """
 
-from __future__ import annotations
-
 import copy
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """The parts of a trained model that a new one continues from, and the others."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

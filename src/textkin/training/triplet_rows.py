@@ -1,7 +1,5 @@
 """Objectives over triplets: an anchor, a duplicate, and a different text."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """An exponential moving average of the weights, which is scored on dev and saved instead of them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 

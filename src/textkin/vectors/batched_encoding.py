@@ -1,7 +1,5 @@
 """Encoding of texts in batches of thousands: in bounded memory, at the fastest precision."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any, Literal, Protocol, Self, runtime_checkable

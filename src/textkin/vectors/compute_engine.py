@@ -1,7 +1,5 @@
 """The interface between vector operations and the machines that run them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, Protocol, TypeVar

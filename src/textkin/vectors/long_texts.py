@@ -157,8 +157,7 @@ class Windows:
         for row, (text, count) in enumerate(zip(texts.tolist(), counts.tolist(), strict=True)):
             found[row, 1 : 1 + count] = self.further[self.starts[text] : self.ends[text]]
         norms = np.sqrt(np.vecdot(found, found))[..., None]
-        units: Floats = np.divide(found, norms, out=np.zeros_like(found), where=norms > 0)
-        return units
+        return np.divide(found, norms, out=np.zeros_like(found), where=norms > 0)
 
 
 def rescored(scores: Floats32, one: Windows, other: Windows, a: Numbers, b: Numbers) -> Floats32:

@@ -1,7 +1,5 @@
 """The manifest of a folder of vectors, written by ``textkin encode``, and its check against texts."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """The requested pairs of texts: those above a threshold, the best ones, or the best of each text."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from pathlib import Path
 

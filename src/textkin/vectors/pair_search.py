@@ -1,7 +1,5 @@
 """The search from texts with vectors to the requested pairs, best first, each pair once."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import reduce

@@ -1,7 +1,5 @@
 """Unique texts of a set, and the similar pairs among them."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Unique texts of a set with their binary codes, from vectors or shingles."""
 
-from __future__ import annotations
-
 from array import array
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -48,8 +46,7 @@ def planes(names: Iterable[str], *, bits: int, seed: int = 0) -> NDArray[np.int1
     drawn = b"".join(
         shake_128(f"{seed}:{name}".encode("utf-8", "surrogatepass")).digest(2 * bits) for name in names
     )
-    found: NDArray[np.int16] = _quantiles()[np.frombuffer(drawn, dtype="<u2")].reshape(-1, bits)
-    return found
+    return _quantiles()[np.frombuffer(drawn, dtype="<u2")].reshape(-1, bits)
 
 
 def codes_of_vectors(vectors: NDArray[Any], *, bits: int, seed: int = 0) -> NDArray[np.uint8]:

@@ -1,7 +1,5 @@
 """Data and model in either order, for calls that neighbouring libraries write the other way round."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

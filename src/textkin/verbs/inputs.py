@@ -1,7 +1,5 @@
 """Input of verbs of single texts: from a sequence or from a file."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet

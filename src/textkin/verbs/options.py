@@ -3,8 +3,6 @@
 This module imports nothing heavy, since the help of a command reads it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal

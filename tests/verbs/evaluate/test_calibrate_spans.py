@@ -11,7 +11,8 @@ from textkin.base.errors import DataError, LeakError, ModelError, UsageError
 from textkin.kinds.measuring import Options
 from textkin.kinds.pair_figures import Sampling
 from textkin.networks.recipes.recipe import Recipe
-from textkin.verbs.evaluate.calibrate_spans import ReaderOptions, calibrate_reader
+from textkin.verbs.evaluate.calibrate_model import CalibrateOptions
+from textkin.verbs.evaluate.calibrate_spans import calibrate_reader
 from textkin.verbs.evaluate.comparison import compared
 from textkin.verbs.train.material import Material
 from textkin.verbs.train.train_recipe import train
@@ -49,7 +50,7 @@ def test_the_rule_is_saved_and_used(trained, tmp_path):
     folder, model = trained
     copy = tmp_path / "model"
     shutil.copytree(model, copy)
-    options = ReaderOptions(sampling=SAMPLING)
+    options = CalibrateOptions(sampling=SAMPLING)
     found = calibrate_reader(folder / "dev.json", model=copy, test=folder / "test.json", options=options)
     assert (found.saved_in, found.fitted_on, found.questions, found.left_out) == (copy, "dev.json", 12, 0)
     assert [row["questions"] for row in found.rows()] == [
@@ -79,7 +80,7 @@ def test_the_rule_is_saved_and_used(trained, tmp_path):
 def test_a_decision_in_a_file_changes_answers(trained, tmp_path):
     folder, model = trained
     out = tmp_path / "decision.json"
-    options = ReaderOptions(out=out, sampling=SAMPLING)
+    options = CalibrateOptions(out=out, sampling=SAMPLING)
     found = calibrate_reader(folder / "dev.json", model=model, options=options)
     assert tk.load_reader(model).no_answer is None
     told = json.loads(out.read_text())
@@ -119,7 +120,7 @@ def test_a_decision_in_a_file_changes_answers(trained, tmp_path):
 def test_the_report_shows_risk_and_reliability(trained, tmp_path):
     folder, model = trained
     decision, page = tmp_path / "decision.json", tmp_path / "report.html"
-    saved = ReaderOptions(out=decision, sampling=SAMPLING)
+    saved = CalibrateOptions(out=decision, sampling=SAMPLING)
     calibrate_reader(folder / "dev.json", model=model, options=saved)
     options = Options(sampling=SAMPLING, decision=decision, report=page)
     found = compared(folder / "test.json", models=[model], options=options)
@@ -132,7 +133,7 @@ def test_the_report_shows_risk_and_reliability(trained, tmp_path):
 
 def test_what_is_refused(trained, tmp_path):
     folder, model = trained
-    out = ReaderOptions(out=tmp_path / "decision.json", sampling=SAMPLING)
+    out = CalibrateOptions(out=tmp_path / "decision.json", sampling=SAMPLING)
     for data, extra, error, words in (
         ("seen.json", {}, LeakError, "was trained on 9 of the 9 pairs"),
         ("plain.json", {}, DataError, "no question without an answer"),
@@ -143,7 +144,7 @@ def test_what_is_refused(trained, tmp_path):
         ("dev.json", {"model": "no-answer", "options": None}, ModelError, "give out='decision.json'"),
         (
             "dev.json",
-            {"options": ReaderOptions(method="isotonic", out="x.json")},
+            {"options": CalibrateOptions(method="isotonic", out="x.json")},
             UsageError,
             "method is",
         ),

@@ -1,7 +1,5 @@
 """Fit a collection's search weights and probabilities on judged queries."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 

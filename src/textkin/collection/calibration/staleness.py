@@ -6,8 +6,6 @@ error of "is it answered" was .052 there, .065 with 25 % more documents, .099 wi
 many; refitted, it was .057.
 """
 
-from __future__ import annotations
-
 from typing import Final
 
 from textkin.collection.store.collection_store import CollectionStore

@@ -4,8 +4,6 @@ Labels come from matches (``labelled_matches.py``) or from groups in the collect
 sampled entry acts as an incoming text, and the collection holds one other entry of its group, or none.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path

@@ -6,8 +6,6 @@ fitted to them are wrong. The right ones come from ``textkin match`` and then ``
 how it drew them. Without that record, each entry is checked to be the nearest one.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -284,8 +282,7 @@ def _scores(model: CollectionModel, data: PairSet, guards: Sequence[str]) -> Flo
 
 def _same(data: PairSet) -> Bools:
     """A mask of the pairs labelled as duplicates. Shape [pairs]."""
-    found: Bools = np.asarray(data.labels) == 1
-    return found
+    return np.asarray(data.labels) == 1
 
 
 def _clusters(data: PairSet) -> Ints:

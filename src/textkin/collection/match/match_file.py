@@ -5,8 +5,6 @@ storing the batch. An interrupted run therefore resumes: existing rows aren't ma
 batch is stored once more, which has no effect if it was stored before.
 """
 
-from __future__ import annotations
-
 import json
 import os
 from collections import Counter

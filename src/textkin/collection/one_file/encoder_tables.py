@@ -1,7 +1,5 @@
 """A static encoder with 8-bit rows, as the tables that JavaScript reads."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any, NamedTuple
 

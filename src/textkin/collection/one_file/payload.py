@@ -1,7 +1,5 @@
 """What one HTML file holds of a collection: texts, encoder, postings, vectors and the rule for duplicates."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from collections.abc import Sequence

@@ -5,8 +5,6 @@ exceptions that only leave a block. So the translation is by kinds of nodes, and
 error here, never another stem there.
 """
 
-from __future__ import annotations
-
 import ast
 import json
 from importlib import resources

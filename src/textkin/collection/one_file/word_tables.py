@@ -1,7 +1,5 @@
 """Tables for finding words in JavaScript as Python does, made from Python's own knowledge of characters."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterable
 from functools import lru_cache

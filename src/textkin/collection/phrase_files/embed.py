@@ -1,7 +1,5 @@
 """Write vectors as PI-SQuAD files, with names that every file system accepts."""
 
-from __future__ import annotations
-
 import json
 import unicodedata
 from collections.abc import Callable, Iterator, Mapping, Sequence

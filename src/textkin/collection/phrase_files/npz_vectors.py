@@ -5,8 +5,6 @@ number is stored as 127. The value of 1 stands before it in ``arr_0``; of sparse
 beside the number of values, in place of ``indptr``. So one byte takes less space than two, also for one row.
 """
 
-from __future__ import annotations
-
 import zipfile
 from collections.abc import Mapping
 from io import BytesIO

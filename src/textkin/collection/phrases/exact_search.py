@@ -5,8 +5,6 @@ So phrases get that value as further coordinates, in two single-precision number
 digits of a double, and questions get ones.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
@@ -126,8 +124,7 @@ def _tenth_best(rows: Floats32, questions: Floats32) -> Floats32:
     for start in range(0, len(rows), _AT_ONCE):
         scores = questions @ rows[start : start + _AT_ONCE].T
         best = np.partition(np.concatenate((best, scores), axis=1), -_BEST, axis=1)[:, -_BEST:]
-    tenth: Floats32 = best.min(axis=1)
-    return tenth
+    return best.min(axis=1)
 
 
 Metric = Literal["ip", "l2"]

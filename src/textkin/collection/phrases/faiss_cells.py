@@ -5,8 +5,6 @@ quantisation, Jégou, Douze and Schmid 2011). The candidates that the codes find
 vectors.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, get_args

@@ -1,7 +1,5 @@
 """The passages of a phrase index, in SQLite, so that few of them are in memory at a time."""
 
-from __future__ import annotations
-
 import sqlite3
 from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager

@@ -1,7 +1,5 @@
 """Search a phrase index."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -12,11 +10,11 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_array
 
+from textkin.base.closing import Closing
 from textkin.base.errors import DataError, UsageError, invalid
 from textkin.base.files import sha256_of_file
 from textkin.base.results import Result, ResultRow
 from textkin.base.text_table import text_table
-from textkin.collection.closing import Closing
 from textkin.collection.phrases.build import CELLS, FORMAT, HOLDS, NOTHING, PASSAGES
 from textkin.collection.phrases.exact_search import DenseSearch, Metric, ShortRows, SparseSearch, best_of
 from textkin.collection.phrases.faiss_cells import PhraseIndexOptions, quick_search

@@ -1,7 +1,5 @@
 """Phrase vectors on disk, dense or sparse: appended window by window, then memory-mapped."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any

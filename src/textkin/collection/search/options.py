@@ -1,7 +1,5 @@
 """Options for searching a collection."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Literal, TypedDict
 

@@ -1,7 +1,5 @@
 """A scorer of pairs that reorders the first hits of a search."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Search a collection for the queries of a file, and write a TREC run."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass

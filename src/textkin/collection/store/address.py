@@ -5,8 +5,6 @@ An address is a scheme and a rest. ``postgresql://USER@HOST/DATABASE`` is a data
 ``my_store:Lines://notes.jsonl`` is a user's own back end. Displayed addresses omit the password.
 """
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 from urllib.parse import unquote

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from textkin.base.arrays import Floats32, Ints
-from textkin.collection.closing import Closing
+from textkin.base.closing import Closing
 from textkin.collection.store.address import Place
 from textkin.collection.store.filters import Where
 

@@ -1,7 +1,5 @@
 """The cells of a collection's rows in a cache file, and the vectors they are made of."""
 
-from __future__ import annotations
-
 import io
 import zipfile
 import zlib
@@ -222,5 +220,4 @@ def drawn_neighbours(
 def _others(found: Found, own: int) -> Numbers:
     """The best rows except one."""
     numbers = found.numbers[np.argsort(-found.scores, kind="stable")]
-    others: Numbers = numbers[numbers != own][:DEPTH]
-    return others
+    return numbers[numbers != own][:DEPTH]

@@ -1,7 +1,5 @@
 """Integrity check of a collection: the back end, each row, and each cache file."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass

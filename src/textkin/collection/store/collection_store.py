@@ -1,16 +1,14 @@
 """A collection: searched, read and changed, whatever back end keeps its rows."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from functools import partial
 from typing import Any, Protocol
 
 from textkin.base.arrays import Floats32
+from textkin.base.closing import Closing
 from textkin.base.errors import DataError, OutputError
 from textkin.base.progress import note
-from textkin.collection.closing import Closing
 from textkin.collection.store.address import Place
 from textkin.collection.store.approximate_search import ApproximateSearch
 from textkin.collection.store.back_end import BackEnd, Which, forget

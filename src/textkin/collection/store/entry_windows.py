@@ -1,7 +1,5 @@
 """The vectors of single entries, and their window positions."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -4,8 +4,6 @@ A row keeps its number until its text changes. Numbers come from the change coun
 greater ones. The vectors of a text's windows share one row, so that they are written whole or not at all.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Mapping
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Notes on filters: names that no entry has, and texts compared with numbers."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass

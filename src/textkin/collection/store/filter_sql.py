@@ -4,8 +4,6 @@ The type of a value determines the comparison: numbers match numbers and texts w
 texts and the written form of numbers. Missing values and other types don't match.
 """
 
-from __future__ import annotations
-
 import json
 import sqlite3
 from typing import Protocol

@@ -3,8 +3,6 @@
 The index supplies candidates; their scores are computed here from the stored vectors, as in an exact search.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Self

@@ -1,7 +1,5 @@
 """Check and repair a damaged collection."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import sqlite3

@@ -1,7 +1,5 @@
 """Open a collection, in a folder, in PostgreSQL, in memory, or in a user's own back end."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from contextlib import closing
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A user's own back end, by import path, guarded so that its errors become textkin's."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from typing import Any, ParamSpec, TypeVar

@@ -1,7 +1,5 @@
 """A rehearsal of all searches of collections, so that a server's first ones are fast."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from itertools import product
 from pathlib import Path

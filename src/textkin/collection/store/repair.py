@@ -1,7 +1,5 @@
 """Recover a damaged database row by row, skipping unreadable parts."""
 
-from __future__ import annotations
-
 import shutil
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence

@@ -4,8 +4,6 @@ An open database still accepts writes after that, which are lost when it is clos
 commit, the collection's name is checked to lead to the opened files.
 """
 
-from __future__ import annotations
-
 import os
 import time
 import zlib

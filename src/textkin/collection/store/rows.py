@@ -1,7 +1,5 @@
 """Rows as they are stored, each with a checksum of its content."""
 
-from __future__ import annotations
-
 import json
 import re
 import zlib

@@ -115,8 +115,7 @@ class Segment:
         if not len(order):
             return order
         at = np.minimum(np.searchsorted(self.numbers, numbers, sorter=order), len(order) - 1)
-        found: Ints = order[at][self.numbers[order[at]] == numbers]
-        return found
+        return order[at][self.numbers[order[at]] == numbers]
 
     def remove(self, numbers: Ints) -> None:
         """Remove the given rows that are here."""

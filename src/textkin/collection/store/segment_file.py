@@ -6,8 +6,6 @@ file of another collection or another time, and a truncated one, are rejected on
 too, those of vectors on their first search.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import zlib
@@ -196,8 +194,7 @@ def _described(content: NDArray[np.uint8], known: KnownSegment) -> dict[str, dic
     text = content[max(begin - length, 0) : begin].tobytes()
     if zlib.crc32(text) != known.checksum:
         return None
-    found: dict[str, dict[str, Any]] = json.loads(text)["arrays"]
-    return found
+    return json.loads(text)["arrays"]
 
 
 def _bytes_of(content: NDArray[np.uint8], about: dict[str, Any]) -> NDArray[np.uint8]:
@@ -215,8 +212,7 @@ def _is_sound(content: NDArray[np.uint8], about: dict[str, Any]) -> bool:
 
 
 def _array(content: NDArray[np.uint8], about: dict[str, Any]) -> NDArray[Any]:
-    array: NDArray[Any] = _bytes_of(content, about).view(about["dtype"]).reshape(about["shape"])
-    return array
+    return _bytes_of(content, about).view(about["dtype"]).reshape(about["shape"])
 
 
 SEGMENTS = "segments"

@@ -1,7 +1,5 @@
 """A collection's open back end and view, and their lock."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -3,8 +3,6 @@
 Vectors have a table of their own, so that filters read texts only.
 """
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """A collection in a folder: a SQLite file that has the truth, and cache files beside it."""
 
-from __future__ import annotations
-
 import os
 import sqlite3
 import time

@@ -1,7 +1,5 @@
 """A snapshot of a collection: segments from the cache, newer rows, and hits in both."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass

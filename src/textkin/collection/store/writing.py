@@ -4,8 +4,6 @@ Several writers may add at once if the back end allows it: a batch is planned an
 written, and planned again if the collection has changed since.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace

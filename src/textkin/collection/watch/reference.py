@@ -1,7 +1,5 @@
 """Reference scores and labels, and their files."""
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Iterator, Mapping
@@ -18,6 +16,7 @@ from textkin.base.standard_streams import typed_lines
 from textkin.collection.match.match import OTHER_TEXT, Match, row_of
 from textkin.collection.match.match_rules import FACT, MatchLabels
 from textkin.collection.store.collection_store import CollectionStore
+from textkin.data.readers.labels import number as number_in
 from textkin.data.readers.read_report import ReadReport, SkipCounter
 from textkin.data.readers.table import Table, open_table
 from textkin.measures.decisions.base_rate import check_rate
@@ -112,8 +111,7 @@ def _at_rate(arrivals: Arrivals, rate: float, seed: int) -> Floats32:
     size = int(min(len(kinds[0]) / rate, len(kinds[1]) / (1 - rate)))
     known = int(random.binomial(size, rate))
     chosen = np.concatenate([kinds[0][:known], kinds[1][: size - known]])
-    found: Floats32 = arrivals.scores[chosen]
-    return found
+    return arrivals.scores[chosen]
 
 
 def score_of(match: Match | Mapping[str, Any]) -> float | None:
@@ -150,7 +148,7 @@ def read_matches(path: Path | str) -> WatchedFile:
     found: list[float] = []
     for row in table.rows(counter):
         values = {name: _cell(row.fields, column) for name, column in columns.items()}
-        score = _number(values["score"])
+        score = number_in(values["score"])
         if values["score"] and score is None:
             counter.skip(row.line, "the score is no number")
         elif (one := score_of({**values, "score": score})) is None:
@@ -216,11 +214,3 @@ def _columns(table: Table, needed: str, more: tuple[str, ...]) -> dict[str, int 
 
 def _cell(fields: tuple[str, ...], column: int | None) -> str:
     return "" if column is None else fields[column].strip()
-
-
-def _number(text: str) -> float | None:
-    try:
-        found = float(text)
-    except ValueError:
-        return None
-    return found if math.isfinite(found) else None

@@ -58,8 +58,7 @@ def load(
         UsageError: the format is unknown, or an option doesn't fit it.
         DataError: the file is invalid.
     """
-    loaded: AnyLoaded = _read(path, format_of(path, reading=reading), reading, own)
-    return loaded
+    return _read(path, format_of(path, reading=reading), reading, own)
 
 
 @checked
@@ -80,8 +79,7 @@ def load_pairs(path: Path | str, *, reading: Reading | None = None) -> Loaded[Pa
     name = format_of(a_path(path, "path"), reading=reading)
     if name in TABLE and TABLE[name].holds is not Holds.PAIRS:
         raise DataError(f"holds {name} data, expected pairs", path=path, fix="give a file of text pairs")
-    loaded: Loaded[PairSet] = _read(path, name, reading)
-    return loaded
+    return _read(path, name, reading)
 
 
 def load_candidates(path: Path | str, *, reading: Reading | None = None) -> Loaded[CandidateSet]:
@@ -96,8 +94,7 @@ def load_candidates(path: Path | str, *, reading: Reading | None = None) -> Load
     reading = reading or Reading()
     name = format_of(path, reading=reading)
     if name not in TABLE or TABLE[name].holds is Holds.CANDIDATES:
-        loaded: Loaded[CandidateSet] = _read(path, name, reading, _queries)
-        return loaded
+        return _read(path, name, reading, _queries)
     if TABLE[name].holds is Holds.PAIRS and reading.format in ("auto", "pairs"):
         return read_candidates(
             path, **_options("pairs", ("questions", "columns", "quoting", "encoding"), reading)

@@ -100,5 +100,4 @@ def _product_error(a: Floats, b: Floats, product: Floats) -> Floats:
     """The exact rounding error of a product (Dekker 1971)."""
     a_high, b_high = (side * _SPLITTER - (side * _SPLITTER - side) for side in (a, b))
     a_low, b_low = a - a_high, b - b_high
-    error: Floats = a_low * b_low - (((product - a_high * b_high) - a_low * b_high) - a_high * b_low)
-    return error
+    return a_low * b_low - (((product - a_high * b_high) - a_low * b_high) - a_high * b_low)

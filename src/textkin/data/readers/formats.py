@@ -52,8 +52,7 @@ class Format:
 
     def _function(self, verb: str) -> Callable[..., Any]:
         module = import_module(f"textkin.data.readers.{self.module}")
-        found: Callable[..., Any] = getattr(module, f"{verb}_{self.module.rpartition('.')[2]}")
-        return found
+        return getattr(module, f"{verb}_{self.module.rpartition('.')[2]}")
 
 
 TABLE: Mapping[str, Format] = MappingProxyType(

@@ -1,7 +1,5 @@
 """Data from Python: a path, records, or rows of texts and labels."""
 
-from __future__ import annotations
-
 from collections.abc import Sized
 from pathlib import Path
 from typing import Any, TypeVar

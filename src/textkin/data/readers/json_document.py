@@ -90,13 +90,11 @@ class Node:
 
     def text(self) -> str:
         """The value as a string."""
-        found: str = self._checked(str)
-        return found
+        return self._checked(str)
 
     def whole(self) -> int:
         """The value as an integer."""
-        found: int = self._checked(int)
-        return found
+        return self._checked(int)
 
     def number(self) -> float:
         """The value as a finite number."""
@@ -106,8 +104,7 @@ class Node:
 
     def flag(self) -> bool:
         """The value as a boolean."""
-        found: bool = self._checked(bool)
-        return found
+        return self._checked(bool)
 
     def wholes(self) -> list[int]:
         """The value as a list of integers."""

@@ -4,8 +4,6 @@ The column is called as the system, or ``score``, ``prediction`` and the like; a
 Rows belong to pairs by both ids, or by both texts; without such columns by their order.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path

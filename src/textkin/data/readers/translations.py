@@ -1,7 +1,5 @@
 """Translation files: a source text and its translations in each row."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence

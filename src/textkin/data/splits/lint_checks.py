@@ -255,8 +255,7 @@ CHECKS: tuple[Callable[[Subject], list[Finding]], ...] = (
 def _unordered(graph: TextGraph) -> Ints:
     """The same number for a pair of nodes and its mirror image. Shape [pairs]."""
     low, high = np.minimum(graph.a, graph.b), np.maximum(graph.a, graph.b)
-    found: Ints = low * len(graph.keys) + high
-    return found
+    return low * len(graph.keys) + high
 
 
 def _count_words(text: str) -> int:

@@ -175,5 +175,4 @@ def verified(bands: Bands, some: PairsToCheck) -> NDArray[np.int64]:
     shingles_at = lru_cache(maxsize=_SETS_HELD)(lambda place: shingles(some.texts[place], bands.unit))
     pairs = zip(some.left.tolist(), some.right.tolist(), strict=True)
     same = [jaccard(shingles_at(a), shingles_at(b)) >= bands.similarity for a, b in pairs]
-    found: NDArray[np.int64] = np.stack((some.a, some.b), axis=1)[np.array(same, dtype=bool)]
-    return found
+    return np.stack((some.a, some.b), axis=1)[np.array(same, dtype=bool)]

@@ -1,7 +1,5 @@
 """From a word or object to a system that chooses answers."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path

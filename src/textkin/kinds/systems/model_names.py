@@ -5,8 +5,6 @@ Folders may be from textkin, sentence-transformers, model2vec, or Hugging Face t
 Only :func:`fetch` accesses the network.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 from pathlib import Path

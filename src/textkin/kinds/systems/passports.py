@@ -1,7 +1,5 @@
 """Passports of models: creation, storage in the model's folder, and verification."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 

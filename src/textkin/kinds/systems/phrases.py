@@ -1,7 +1,5 @@
 """From a word to an encoder of phrases."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 

@@ -4,8 +4,6 @@ Each kind of data makes a system of them, see ``DataKind.predicted``. An ensembl
 ``predictions of NAME``, and takes those that are given under this name with the data at hand.
 """
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path

@@ -157,8 +157,7 @@ class ArrivalCurve:
         finite = np.isfinite(scores)
         found = np.full(len(scores), self.alone)
         found[finite] = self.known.probability(scores[finite])
-        likely: Floats = np.clip(found, least, 1 - least)
-        return likely
+        return np.clip(found, least, 1 - least)
 
     def probability(self, scores: NDArray[np.floating[Any]], *, base_rate: float) -> Floats:
         """The probability that the nearest entry is a duplicate. Shape [texts]."""

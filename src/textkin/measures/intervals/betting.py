@@ -95,8 +95,7 @@ def wealth(draws: BlindDraws, *, least: int) -> Floats:
     """
     if not len(draws.so):
         return np.empty(0)
-    found: Floats = np.exp(np.minimum(_mean_of_powers(_logarithms(draws, least)), _MOST))
-    return found
+    return np.exp(np.minimum(_mean_of_powers(_logarithms(draws, least)), _MOST))
 
 
 def proven_after(found: Floats, *, error: float = 0.05) -> int | None:
@@ -190,8 +189,7 @@ def _logarithms(draws: BlindDraws, least: int) -> Floats:
     so = np.maximum((least - 1 - draws.found) / left, _NONE)[:, None]
     other = np.maximum(1 - so, _NONE)
     gains = np.where(draws.so[:, None] > 0, np.log1p(-rates) - np.log(so), np.log(rates) - np.log(other))
-    found: Floats = np.cumsum(np.where(rates < other, gains, 0.0), axis=0)
-    return found
+    return np.cumsum(np.where(rates < other, gains, 0.0), axis=0)
 
 
 def _rates(least: int, whole: int) -> Floats:
@@ -200,12 +198,10 @@ def _rates(least: int, whole: int) -> Floats:
     Their square roots are evenly spaced, since few negatives are expected.
     """
     most = (whole - least + 0.5) / whole
-    found: Floats = most * ((np.arange(_BETS) + 0.5) / _BETS) ** 2
-    return found
+    return most * ((np.arange(_BETS) + 0.5) / _BETS) ** 2
 
 
 def _mean_of_powers(logarithms: Floats) -> Floats:
     """The logarithm of the mean exponential of each row. Shape [..., bets] to [...]."""
     most = logarithms.max(axis=-1, keepdims=True)
-    found: Floats = most[..., 0] + np.log(np.exp(logarithms - most).mean(axis=-1))
-    return found
+    return most[..., 0] + np.log(np.exp(logarithms - most).mean(axis=-1))

@@ -138,10 +138,9 @@ class RanksSoFar:
         equal = right - left + ((scores[None, :] == scores[:, None]) & earlier).sum(axis=1)
         order = np.argsort(scores, kind="stable")
         self._sorted = np.insert(self._sorted, right[order], scores[order])
-        found: Floats = (higher + self._random.random(len(scores)) * (equal + 1)) / (
+        return (higher + self._random.random(len(scores)) * (equal + 1)) / (
             known + np.arange(len(scores)) + 1
         )
-        return found
 
 
 class Stake:
@@ -183,8 +182,7 @@ class Stake:
         placed = np.logaddexp.accumulate(worth, axis=0)[1:] + totals
         self._note_best(before)
         self._events, self._placed, self._total = self._events + len(gains), placed[-1], totals[-1]
-        found: Floats = np.logaddexp(np.logaddexp.reduce(placed, axis=1), np.log(_left(numbers + 1)))
-        return found
+        return np.logaddexp(np.logaddexp.reduce(placed, axis=1), np.log(_left(numbers + 1)))
 
     def _note_best(self, before: Floats) -> None:
         place = before.argmin(axis=0)
@@ -195,8 +193,7 @@ class Stake:
 
 def _left(numbers: Ints) -> Floats:
     """The fraction of the stake that enters at these events or later. Shape [events]."""
-    found: Floats = 1 / (1 + np.log(numbers))
-    return found
+    return 1 / (1 + np.log(numbers))
 
 
 def first_alarm(stakes: Floats, error: float) -> int | None:
@@ -212,5 +209,4 @@ def first_alarm(stakes: Floats, error: float) -> int | None:
 
 def wealths(found: Sequence[float] | Floats) -> Floats:
     """Stakes from their logarithms, without overflow. Shape [events]."""
-    kept: Floats = np.exp(np.minimum(found, 700.0))
-    return kept
+    return np.exp(np.minimum(found, 700.0))

@@ -115,8 +115,7 @@ def _log_mean(so: Floats, n: Floats) -> float:
     from scipy.special import betaln, logsumexp
 
     def of(yes: Floats, all_: Floats) -> Floats:
-        found: Floats = betaln(_A + yes, _B + all_ - yes) - betaln(_A, _B)
-        return found
+        return betaln(_A + yes, _B + all_ - yes) - betaln(_A, _B)
 
     before = np.concatenate([[0.0], np.cumsum(so)[:-1]]), np.concatenate([[0.0], np.cumsum(n)[:-1]])
     parted = of(*before) + of(so.sum() - before[0], n.sum() - before[1])
@@ -149,13 +148,11 @@ def _surprise(counts: Floats, so: Floats, no: Floats, size: Floats) -> Floats:
 
     rest = size - counts
     terms: Floats = gammaln(np.stack([counts - so + 1, rest - no + 1, counts + 1, rest + 1]))
-    found: Floats = terms[0] + terms[1] - terms[2] - terms[3]
-    return found
+    return terms[0] + terms[1] - terms[2] - terms[3]
 
 
 def _surprise_of_none(n: Floats, size: Floats) -> Floats:
     """The constant of :func:`_surprise`."""
     from scipy.special import gammaln
 
-    found: Floats = gammaln(size + 1) - gammaln(size - n + 1)
-    return found
+    return gammaln(size + 1) - gammaln(size - n + 1)

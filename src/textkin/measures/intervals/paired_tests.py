@@ -195,8 +195,7 @@ def _middle_ranks(values: Floats) -> Floats:
 
 def _mean_of(figures: Sequence[ByWeight]) -> ByWeight:
     def figure(weights: Floats) -> Floats:
-        mean: Floats = np.stack([one(weights) for one in figures]).mean(axis=0)
-        return mean
+        return np.stack([one(weights) for one in figures]).mean(axis=0)
 
     return figure
 

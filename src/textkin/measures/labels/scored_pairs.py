@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +11,7 @@ import numpy as np
 from textkin.base.arrays import Floats
 from textkin.base.errors import DataError
 from textkin.base.files import sha256_of_file
+from textkin.data.readers.labels import number as number_in
 from textkin.data.readers.read_report import ReadReport, SkipCounter
 from textkin.data.readers.table import open_table
 
@@ -111,7 +111,7 @@ def _scored(
     found: list[tuple[float, str, str]] = []
     for line, fields in rows:
         number, a, b = (fields[column] for column in columns)
-        score = _number(number)
+        score = number_in(number)
         if matched and (why := _needs_no_label(a, b, "" if guards is None else fields[guards])):
             counter.skip(line, why)
         elif score is None:
@@ -140,11 +140,3 @@ def _needs_no_label(text: str, nearest: str, guards: str) -> str:
     if text == nearest:
         return "the collection has this text"
     return "a guard keeps the text and its entry apart" if guards.strip() else ""
-
-
-def _number(text: str) -> float | None:
-    try:
-        found = float(text)
-    except ValueError:
-        return None
-    return found if math.isfinite(found) else None

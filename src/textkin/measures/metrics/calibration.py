@@ -70,8 +70,7 @@ def _bin_numbers(probabilities: Floats, bins: int) -> Ints:
     """The bin of each probability, from 0; shape [pairs]."""
     # Each value belongs to the bin of the first value equal to it.
     rising = np.sort(probabilities)
-    found: Ints = np.searchsorted(rising, probabilities, side="left") * bins // len(rising)
-    return found
+    return np.searchsorted(rising, probabilities, side="left") * bins // len(rising)
 
 
 def _check(labels: Floats, probabilities: Floats) -> None:

@@ -104,15 +104,13 @@ def _of_each(*groups: Ints) -> Ints:
     """The number of texts that share all groups of each text, itself included."""
     rows = np.stack(groups, axis=1)
     _, place, sizes = np.unique(rows, axis=0, return_inverse=True, return_counts=True)
-    shared: Ints = sizes[place.reshape(-1)]
-    return shared
+    return sizes[place.reshape(-1)]
 
 
 def _sizes(*groups: Ints) -> Ints:
     if not len(groups[0]):
         return np.empty(0, dtype=np.int64)
-    sizes: Ints = np.unique(np.stack(groups, axis=1), axis=0, return_counts=True)[1]
-    return sizes
+    return np.unique(np.stack(groups, axis=1), axis=0, return_counts=True)[1]
 
 
 def _pairs(sizes: Ints) -> int:

@@ -1,7 +1,5 @@
 """A loop that compares the answers of many hits with choices, each in its own index."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

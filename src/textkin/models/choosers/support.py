@@ -1,7 +1,5 @@
 """Answering by sentences that support choices, from a corpus or from the question's own texts."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 

@@ -1,7 +1,5 @@
 """Open an ensemble: verify each member's hash, and combine them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path

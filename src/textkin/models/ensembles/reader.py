@@ -1,7 +1,5 @@
 """Ensembles of readers, which match the answers of their members."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Ensembles of scorers, classifiers and choosers."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 
 import numpy as np

@@ -3,8 +3,6 @@
 Shapes: N tokens of the first text, M of the second.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -272,8 +270,7 @@ def token_rows(module: Any, ids: Ints32, *, pad_id: int) -> Floats:
         rows = module.embedding(batch.ids)
         if isinstance(module, StaticTower) and module.projection is not None:
             rows = module.projection(rows)
-    found: Floats = rows[0, : len(ids)].double().cpu().numpy()
-    return found
+    return rows[0, : len(ids)].double().cpu().numpy()
 
 
 def late_shares(products: AttentionMap) -> TokenShares:

@@ -4,8 +4,6 @@ Texts of similar length share a batch, and all batches have about the same numbe
 memory nor speed depends on the order of texts.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from types import MappingProxyType

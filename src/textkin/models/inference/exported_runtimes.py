@@ -1,7 +1,5 @@
 """Exports for ONNX Runtime and OpenVINO as encoders, scorers and classifiers."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Trained networks as phrase encoders, which encode phrases and questions independently."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any

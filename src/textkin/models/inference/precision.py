@@ -1,7 +1,5 @@
 """Numeric precision of an encoder or a reader, and a measured check that chooses it."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 from dataclasses import dataclass

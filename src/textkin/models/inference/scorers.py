@@ -1,7 +1,5 @@
 """Trained networks as textkin's encoders, scorers and classifiers."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import cached_property
@@ -453,8 +451,7 @@ def _again(folder: Path, computes: Computes = "fp32") -> NeuralEncoder | NeuralS
 def softmax(outputs: Floats32) -> Floats32:
     """Convert class logits to probabilities. Shape [pairs, classes]."""
     powers = np.exp(outputs - outputs.max(axis=1, keepdims=True, initial=-np.inf))
-    probabilities: Floats32 = powers / powers.sum(axis=1, keepdims=True)
-    return probabilities
+    return powers / powers.sum(axis=1, keepdims=True)
 
 
 def match_texts(module: Matcher, pipeline: TextPipeline, pairs: Sequence[tuple[str, str]]) -> Floats32:

@@ -1,7 +1,5 @@
 """Trained networks that extract answers from passages."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property

@@ -1,7 +1,5 @@
 """The common base of all trained networks."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from pathlib import Path

@@ -6,8 +6,6 @@ sentence-transformers applies to the outputs, such as a sigmoid, is preserved in
 here: scores are logits.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any

@@ -8,8 +8,6 @@
     README.md            how to run it
 """
 
-from __future__ import annotations
-
 import logging
 import sys
 import warnings
@@ -70,12 +68,12 @@ def write_onnx(graph: Graph, path: Path) -> None:
     except torch.onnx.OnnxExporterError as error:
         said = " ".join(str(error.__cause__ or error).split())
         raise ModelError(
-            f"the network can't be written as NETWORK: {said[:300]}", fix="export it to sentence-transformers"
+            f"the network can't be written as ONNX: {said[:300]}", fix="export it to sentence-transformers"
         ) from error
 
 
 def quantise(source: Path, target: Path) -> None:
-    """Quantise an NETWORK file's weights to 8 bits, with one scale per output.
+    """Quantise an ONNX file's weights to 8 bits, with one scale per output.
 
     Activations are quantised dynamically.
     """
@@ -86,20 +84,19 @@ def quantise(source: Path, target: Path) -> None:
 
 
 def open_onnx(folder: Path) -> Run:
-    """Open an NETWORK file in NETWORK Runtime, on the CPU."""
+    """Open an ONNX file in ONNX Runtime, on the CPU."""
     with _untold():
         import onnxruntime
     session: Any = onnxruntime.InferenceSession(folder / NETWORK, providers=["CPUExecutionProvider"])
 
     def run(inputs: Mapping[str, Ints]) -> Floats32:
-        found: Floats32 = session.run(None, dict(inputs))[0]
-        return found
+        return session.run(None, dict(inputs))[0]
 
     return run
 
 
 def _untold() -> AbstractContextManager[None]:
-    """Import NETWORK Runtime without telemetry. A context manager.
+    """Import ONNX Runtime without telemetry. A context manager.
 
     Its telemetry also leaves a temporary file and a database in the user's cache.
     """
@@ -130,7 +127,7 @@ _EXACT = {"INFERENCE_PRECISION_HINT": "f32"}
 
 
 def write_openvino(graph: Graph, folder: Path, *, half: bool) -> None:
-    """Write ``model.xml`` and ``model.bin``, via NETWORK.
+    """Write ``model.xml`` and ``model.bin``, via ONNX.
 
     Args:
         graph: the graph.
@@ -152,8 +149,7 @@ def open_openvino(folder: Path) -> Run:
     network = _openvino().Core().compile_model(folder / _NETWORK, "CPU", _EXACT)
 
     def run(inputs: Mapping[str, Ints]) -> Floats32:
-        found: Floats32 = network(dict(inputs))[0]
-        return found
+        return network(dict(inputs))[0]
 
     return run
 
@@ -210,7 +206,7 @@ def write_exported(graph: Graph, folder: Path, runtime: Runtime, *, name: str, p
         folder: the output folder, which must exist.
         runtime: the target runtime.
         name: the model's name.
-        precision: "fp32", or "int8" for NETWORK, or "fp16" for OpenVINO.
+        precision: "fp32", or "int8" for ONNX, or "fp16" for OpenVINO.
 
     Raises:
         ModelError: an operation of the network isn't supported.

@@ -1,7 +1,5 @@
 """The kind of model in a folder, from its JSON files alone."""
 
-from __future__ import annotations
-
 from enum import StrEnum
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The single entry point for reading and writing folders of other libraries' models."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType

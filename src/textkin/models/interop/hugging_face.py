@@ -3,8 +3,6 @@
 Code in a folder is never run, and weights are read only from safetensors.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -168,8 +166,7 @@ def save_backbone(backbone: nn.Module, folder: Path) -> None:
 
 def plain_config(backbone: nn.Module) -> dict[str, Any]:
     """The configuration of a network as in its ``config.json``."""
-    found: dict[str, Any] = json.loads(config_of(backbone).to_json_string(use_diff=True))
-    return found
+    return json.loads(config_of(backbone).to_json_string(use_diff=True))
 
 
 def read_tokenizer_of(

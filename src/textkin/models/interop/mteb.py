@@ -5,8 +5,6 @@ mteb itself is imported only for its ``ModelMeta``, on request.
 Source: the protocols of mteb 2.26, ``mteb/models/models_protocols.py``.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
@@ -268,5 +266,4 @@ def _unit(vectors: Any) -> Floats:
     plain = vectors.detach().cpu() if hasattr(vectors, "detach") else vectors
     rows = np.atleast_2d(np.asarray(plain, dtype=np.float64))
     lengths = np.linalg.norm(rows, axis=1, keepdims=True)
-    unit: Floats = np.divide(rows, lengths, out=np.zeros_like(rows), where=lengths > 0)
-    return unit
+    return np.divide(rows, lengths, out=np.zeros_like(rows), where=lengths > 0)

@@ -6,8 +6,6 @@
 Transformer, Pooling, Dense and Normalize are supported, in that order. The old spelling is written.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
@@ -128,7 +126,7 @@ def read_sentence_encoder(folder: Path) -> hugging_face.Parts:
     except UsageError as error:
         raise ModelError(f"{folder}: {error.message}", fix=AGAIN) from error
     for layer, step in zip(module.dense, dense, strict=True):
-        _load_dense(layer, step.folder)
+        load_weights(layer, weights_in(step.folder))
     pipeline = hugging_face.read_tokenizer_of(
         home,
         backbone,
@@ -327,13 +325,18 @@ def read_dense(path: Path) -> dict[str, Any]:
     }
 
 
-def _load_dense(layer: Any, folder: Path) -> None:
-    if not (folder / _WEIGHTS).is_file():
+def weights_in(folder: Path) -> Path:
+    """The file of a module's weights.
+
+    Raises:
+        ModelError: it is missing.
+    """
+    path = folder / _WEIGHTS
+    if not path.is_file():
         raise ModelError(
-            f"{folder / _WEIGHTS} is missing; textkin loads no pickled weights",
-            fix="convert it to safetensors",
+            f"{path} is missing; textkin loads no pickled weights", fix="convert it to safetensors"
         )
-    load_weights(layer, folder / _WEIGHTS)
+    return path
 
 
 def _save_dense(layer: Any, folder: Path) -> None:

@@ -6,8 +6,6 @@ transformers lacks, the maximum length of an answer and whether there may be non
 transformers' own question-answering pipeline.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

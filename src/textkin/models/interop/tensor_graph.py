@@ -4,8 +4,6 @@ A graph takes the tokenizer's outputs, ids and attention mask, and returns a uni
 a cross-encoder the logits of each pair.
 """
 
-from __future__ import annotations
-
 import json
 import warnings
 from collections.abc import Callable, Mapping, Sequence
@@ -115,8 +113,7 @@ class _Texts(nn.Module):
         self.tower = tower
 
     def forward(self, input_ids: Tensor, attention_mask: Tensor) -> Tensor:
-        vectors: Tensor = self.tower(TextBatch.unchecked(input_ids, attention_mask.bool()))
-        return vectors
+        return self.tower(TextBatch.unchecked(input_ids, attention_mask.bool()))
 
 
 class _Bag(nn.Module):
@@ -148,8 +145,7 @@ class _Pairs(nn.Module):
         self, input_ids: Tensor, attention_mask: Tensor, token_type_ids: Tensor | None = None
     ) -> Tensor:
         told = {} if token_type_ids is None else {TYPES: token_type_ids}
-        logits: Tensor = self.backbone(input_ids=input_ids, attention_mask=attention_mask, **told).logits
-        return logits
+        return self.backbone(input_ids=input_ids, attention_mask=attention_mask, **told).logits
 
 
 def _tokenizer(pipeline: TokenizerPipeline, *, pad_id: int, special: bool) -> str:

@@ -1,7 +1,5 @@
 """Word vectors, LSTM and pooling without transformers; static embeddings."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -13,7 +11,13 @@ from textkin.base.errors import ModelError
 from textkin.base.json_fields import AGAIN, flag, read_object, strings, whole
 from textkin.models.interop.folder_kinds import CONFIG, MODULES
 from textkin.models.interop.hugging_face import Parts
-from textkin.models.interop.sentence_transformers import ModuleEntry, pooling_of, read_dense, read_steps
+from textkin.models.interop.sentence_transformers import (
+    ModuleEntry,
+    pooling_of,
+    read_dense,
+    read_steps,
+    weights_in,
+)
 from textkin.models.weights import check_numbers, check_shapes, load_tensors
 from textkin.networks.architectures.siamese import Siamese
 from textkin.networks.architectures.static import StaticTower
@@ -144,12 +148,7 @@ def _our_name(name: str) -> str:
 
 
 def _tensors(folder: Path) -> dict[str, Tensor]:
-    if not (folder / _WEIGHTS).is_file():
-        raise ModelError(
-            f"{folder / _WEIGHTS} is missing; textkin loads no pickled weights",
-            fix="convert it to safetensors",
-        )
-    return load_tensors(folder / _WEIGHTS)
+    return load_tensors(weights_in(folder))
 
 
 ARCHITECTURE = "static"

@@ -1,7 +1,5 @@
 """Canaries: the texts that identify a model."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import dataclass
 from pathlib import Path

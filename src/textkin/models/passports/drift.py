@@ -4,8 +4,6 @@ The bounds were chosen by measurement, see ``docs/formats.md``: between the effe
 vectors, and that of the gentlest 8-bit copy.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Creation of passports for anything that compares texts, and their files."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable

@@ -62,5 +62,4 @@ class ANMM(Matcher):
         cosines = self.cosines(similarities(question, self.words(b)))
         sums = similarity_sums(cosines, b.mask, bins=self.bins)
         shares = self.attention(a, question).unsqueeze(1)
-        scores: Tensor = (shares @ self.by_value(sums)).squeeze(1)
-        return scores
+        return (shares @ self.by_value(sums)).squeeze(1)

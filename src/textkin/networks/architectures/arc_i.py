@@ -68,8 +68,7 @@ class ArcI(Matcher):
 
     def forward(self, a: TextBatch, b: TextBatch) -> Tensor:
         """Scores or class logits of the pairs. Shape [B, outputs]."""
-        scores: Tensor = self.decide(joined(self._vectors(a), self._vectors(b)))
-        return scores
+        return self.decide(joined(self._vectors(a), self._vectors(b)))
 
     def _vectors(self, batch: TextBatch) -> Tensor:
         """One vector a text. Shape [B, R x F]."""

@@ -84,5 +84,4 @@ class ArcII(Matcher):
             grid, rows, columns = grid_window_max(grid, rows, columns, size=self.pool)
             grid = convolution(grid).relu()
         pooled = dynamic_max_pool(grid, rows.sum(dim=1), columns.sum(dim=1), grid=self.regions)
-        scores: Tensor = self.decide(pooled.flatten(1))
-        return scores
+        return self.decide(pooled.flatten(1))

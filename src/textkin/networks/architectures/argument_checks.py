@@ -1,7 +1,5 @@
 """Type checks of an architecture's arguments: numbers and truth values."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Recording of the attention of pretrained transformers."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from inspect import signature

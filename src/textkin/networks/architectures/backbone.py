@@ -1,7 +1,5 @@
 """The Hugging Face networks below our models: built from a configuration and inspected, not run."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -63,8 +61,7 @@ def backbone_class(config: Any) -> Any:
 
 def headless_network(backbone: nn.Module) -> nn.Module:
     """The network below the head of one of Hugging Face's."""
-    inner: nn.Module = backbone.get_submodule(str(backbone.base_model_prefix))
-    return inner
+    return backbone.get_submodule(str(backbone.base_model_prefix))
 
 
 def require_sizes(config: Any) -> None:

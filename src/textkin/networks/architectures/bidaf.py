@@ -6,8 +6,6 @@ Source: Seo, Kembhavi, Farhadi and Hajishirzi, "Bidirectional Attention Flow for
 Shapes: as in ``span_network.py``; H width of one direction.
 """
 
-from __future__ import annotations
-
 from torch import Tensor, cat, einsum, nn
 
 from textkin.networks.architectures.span_network import NoneLogits, SpanLogits, SpanNetwork, at_tokens

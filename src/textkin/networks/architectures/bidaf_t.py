@@ -49,5 +49,4 @@ class BidafT(Matcher):
     def forward(self, a: TextBatch, b: TextBatch) -> Tensor:
         """Scores or class logits of the pairs. Shape [B, outputs]."""
         modelled = self.layers(a, b).modelled
-        scores: Tensor = self.output(pool(modelled, b.mask, how=self.pooling))
-        return scores
+        return self.output(pool(modelled, b.mask, how=self.pooling))

@@ -97,8 +97,7 @@ class BiMPM(Matcher):
         for text, parts in zip((a, b), zip(*found, strict=True), strict=True):
             matched = self.dropout(self.highways[1](cat(parts, dim=-1)))
             ends += final_states(self.aggregation(matched, text.mask), text.mask)
-        scores: Tensor = self.prediction(self.highways[2](cat(ends, dim=-1)))
-        return scores
+        return self.prediction(self.highways[2](cat(ends, dim=-1)))
 
     def _read(self, text: TextBatch) -> list[ReadText]:
         """A text as read by the forward and the backward LSTM."""

@@ -51,8 +51,7 @@ class CDSSM(Matcher):
     def forward(self, a: TextBatch, b: TextBatch) -> Tensor:
         """Scores or class logits of the pairs. Shape [B, outputs]."""
         both = self._vectors(TextBatch.joined([a, b], pad_id=self.pad_id))
-        scores: Tensor = self.score(both[: len(a)], both[len(a) :])
-        return scores
+        return self.score(both[: len(a)], both[len(a) :])
 
     def _vectors(self, batch: TextBatch) -> Tensor:
         """One vector a text. Shape [B, S]."""

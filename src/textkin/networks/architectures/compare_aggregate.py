@@ -87,13 +87,11 @@ class CompareAggregate(Matcher):
         of_a, of_b = self._read(a), self._read(b)
         compared = self.comparison(of_b, self._counterparts(of_b, of_a, a.mask))
         strongest = masked_max(self.filters(compared, b.mask), b.mask)
-        scores: Tensor = self.decide(tanh(self.dense(strongest)))
-        return scores
+        return self.decide(tanh(self.dense(strongest)))
 
     def _read(self, batch: TextBatch) -> Tensor:
         """States of a text's tokens. Shape [B, N or M, H or 2H]."""
-        states: Tensor = self.read(self.dropout(self.words(batch)), batch.mask)
-        return states
+        return self.read(self.dropout(self.words(batch)), batch.mask)
 
     def _counterparts(self, of_b: Tensor, of_a: Tensor, mask: Tensor) -> Tensor:
         """The counterpart in a of each token of b. Shape [B, M, H or 2H]."""

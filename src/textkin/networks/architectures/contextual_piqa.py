@@ -3,8 +3,6 @@
 Source: Seo et al., "Phrase-Indexed Question Answering" (2018), with self-attention and ELMo.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 
@@ -58,5 +56,4 @@ class ContextualPiqa(EncodedPhrases):
         pieces = network.get_input_embeddings()(batch.ids)
         states = self.frame.inside(self.states(self.frame(batch)))
         both = [functional.layer_norm(one, one.shape[-1:]) for one in (pieces, states)]
-        vectors: Tensor = self.highway(torch.cat(both, dim=-1))
-        return vectors
+        return self.highway(torch.cat(both, dim=-1))

@@ -78,8 +78,7 @@ class ConvKNRM(Matcher):
         """Scores or class logits of the pairs. Shape [B, outputs]."""
         images = self.cosines(self._cosines(self._phrases(a), self._phrases(b)))
         counts = self.pooling(images, a.mask[:, None, None], b.mask[:, None, None])
-        scores: Tensor = self.output(counts.flatten(1))
-        return scores
+        return self.output(counts.flatten(1))
 
     def _phrases(self, text: TextBatch) -> Tensor:
         """Vectors of the phrases of each length at each token. Shape [B, G, L, F]."""

@@ -3,8 +3,6 @@
 Source: Nogueira and Cho, "Passage Re-ranking with BERT" (2019).
 """
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Mapping
 from typing import Any
@@ -72,10 +70,9 @@ class CrossEncoder(Matcher):
 
         def logits(rows: Tensor, longest: int) -> Tensor:
             told = {"token_type_ids": types[rows, :longest]} if self.token_types else {}
-            found: Tensor = self.backbone(
+            return self.backbone(
                 input_ids=ids[rows, :longest], attention_mask=mask[rows, :longest].long(), **told
             ).logits
-            return found
 
         return by_length(logits, mask)
 

@@ -56,8 +56,7 @@ class DecomposableAttention(Matcher):
             masked_sum(self.compare(joined(states, found)).relu(), text.mask)
             for states, found, text in ((of_a, for_a, a), (of_b, for_b, b))
         ]
-        scores: Tensor = self.aggregate(joined(*summed))
-        return scores
+        return self.aggregate(joined(*summed))
 
     def _read(self, batch: TextBatch) -> Tensor:
         """Projected tokens, with self-attention of twice the width. Shape [B, N or M, H or 2H]."""

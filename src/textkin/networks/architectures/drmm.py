@@ -69,5 +69,4 @@ class DRMM(Matcher):
         of_a = self.words(a)
         cosines = self.cosines(similarities(of_a, self.words(b)))
         matched = self.match(match_histogram(cosines, b.mask, bins=self.bins, kind=self.histogram))
-        scores: Tensor = (self.gate(a, of_a).unsqueeze(2) * matched).sum(dim=1)
-        return scores
+        return (self.gate(a, of_a).unsqueeze(2) * matched).sum(dim=1)

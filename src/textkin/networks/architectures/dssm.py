@@ -52,8 +52,7 @@ class DSSM(Matcher):
     def forward(self, a: TextBatch, b: TextBatch) -> Tensor:
         """Scores or class logits of the pairs. Shape [B, outputs]."""
         vectors = self._vectors(TextBatch.joined([a, b], pad_id=self.pad_id))
-        scores: Tensor = self.score(vectors[: len(a)], vectors[len(a) :])
-        return scores
+        return self.score(vectors[: len(a)], vectors[len(a) :])
 
     def _vectors(self, batch: TextBatch) -> Tensor:
         """One vector a text. Shape [B, S]."""

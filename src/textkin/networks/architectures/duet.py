@@ -93,12 +93,10 @@ class DUET(Matcher):
 
     def _local(self, a: TextBatch, b: TextBatch) -> Tensor:
         matches = self.matches(exact_matches(a, b, unknown=self.unknown, shape=self.shape))
-        scores: Tensor = self.local(torch.tanh(self.places(matches)).flatten(1))
-        return scores
+        return self.local(torch.tanh(self.places(matches)).flatten(1))
 
     def _distributed(self, a: TextBatch, b: TextBatch) -> Tensor:
         highest = masked_max(self.over_a(self.words(a), a.mask), a.mask)
         by_region = region_max(self.over_b(self.words(b), b.mask), b.mask, regions=self.regions)
         of_a, of_b = torch.tanh(self.of_a(highest)), torch.tanh(self.of_b(by_region))
-        scores: Tensor = self.distributed((of_a.unsqueeze(1) * of_b).flatten(1))
-        return scores
+        return self.distributed((of_a.unsqueeze(1) * of_b).flatten(1))

@@ -58,13 +58,11 @@ class ESIM(Matcher):
             *self._pooled(enhanced(of_a, for_a), a.mask),
             *self._pooled(enhanced(of_b, for_b), b.mask),
         ]
-        scores: Tensor = self.decide(cat(pooled, dim=1))
-        return scores
+        return self.decide(cat(pooled, dim=1))
 
     def _read(self, batch: TextBatch) -> Tensor:
         """States of a text's tokens in context. Shape [B, N or M, 2H]."""
-        states: Tensor = self.context(self.dropout(self.words(batch)), batch.mask)
-        return states
+        return self.context(self.dropout(self.words(batch)), batch.mask)
 
     def _pooled(self, compared: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
         """Mean and maximum of the composed comparisons of a text. Shape [B, 2H] each."""

@@ -1,7 +1,5 @@
 """States of a frozen transformer, computed once per text where that pays."""
 
-from __future__ import annotations
-
 from typing import Self
 
 import torch

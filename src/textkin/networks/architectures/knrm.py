@@ -49,5 +49,4 @@ class KNRM(Matcher):
     def forward(self, a: TextBatch, b: TextBatch) -> Tensor:
         """Scores or class logits of the pairs. Shape [B, outputs]."""
         cosines = self.cosines(similarities(self.words(a), self.words(b)))
-        scores: Tensor = self.output(self.pooling(cosines, a.mask, b.mask))
-        return scores
+        return self.output(self.pooling(cosines, a.mask, b.mask))

@@ -4,8 +4,6 @@ Source: Khattab and Zaharia, "ColBERT: Efficient and Effective Passage Search vi
 Interaction over BERT" (2020).
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -48,10 +48,8 @@ class MatchLSTM(Matcher):
     def forward(self, a: TextBatch, b: TextBatch) -> Tensor:
         """Scores or class logits of the pairs. Shape [B, outputs]."""
         matched = self.match(self._read(b), self._read(a), a.mask)
-        scores: Tensor = self.decide(last_state(matched, b.mask))
-        return scores
+        return self.decide(last_state(matched, b.mask))
 
     def _read(self, batch: TextBatch) -> Tensor:
         """States of a text's tokens. Shape [B, N or M, H or 2H]."""
-        states: Tensor = self.read(self.dropout(self.words(batch)), batch.mask)
-        return states
+        return self.read(self.dropout(self.words(batch)), batch.mask)

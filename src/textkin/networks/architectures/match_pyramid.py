@@ -80,8 +80,7 @@ class MatchPyramid(Matcher):
         # ReLU commutes with the maximum, and there are far fewer values after it.
         last = cast("nn.Conv2d", last)
         pooled = convolved_max_pool(image * kept, last, a.lengths, b.lengths, grid=self.grid).relu()
-        scores: Tensor = self.decide(pooled.flatten(1))
-        return scores
+        return self.decide(pooled.flatten(1))
 
 
 def _within_texts(image: Tensor, kept: Tensor) -> Tensor:

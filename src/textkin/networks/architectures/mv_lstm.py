@@ -91,5 +91,4 @@ class MVLSTM(Matcher):
         matrices = self.matrices(matrices)
         kept = pair_mask(a.mask, b.mask).flatten(1).unsqueeze(1)
         strongest = top_k(matrices.flatten(2), kept, k=self.k)
-        scores: Tensor = self.decide(strongest.flatten(1))
-        return scores
+        return self.decide(strongest.flatten(1))

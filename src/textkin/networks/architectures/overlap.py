@@ -29,5 +29,4 @@ class WithOverlap(Matcher):
     def forward(self, a: TextBatch, b: TextBatch) -> Tensor:
         """Scores or class logits of the pairs. Shape [B, outputs]."""
         features = overlap_features(a, b, self.idf(a.ids), self.idf(b.ids))
-        scores: Tensor = self.inner(a, b) + self.linear(features)
-        return scores
+        return self.inner(a, b) + self.linear(features)

@@ -1,7 +1,5 @@
 """A padded batch through a transformer that works without padding."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from torch import Tensor

@@ -1,7 +1,5 @@
 """A cross-encoder prepared for inference on a CPU: its transformer without padding."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from types import MappingProxyType
 from typing import Any, Self
@@ -18,18 +16,15 @@ from textkin.networks.batches.padded import TextBatch
 
 
 def _roberta(network: Any, first: Tensor) -> Tensor:
-    logits: Tensor = network.classifier(first[:, None])
-    return logits
+    return network.classifier(first[:, None])
 
 
 def _bert(network: Any, first: Tensor) -> Tensor:
-    logits: Tensor = network.classifier(network.bert.pooler(first[:, None]))
-    return logits
+    return network.classifier(network.bert.pooler(first[:, None]))
 
 
 def _distilbert(network: Any, first: Tensor) -> Tensor:
-    logits: Tensor = network.classifier(functional.relu(network.pre_classifier(first)))
-    return logits
+    return network.classifier(functional.relu(network.pre_classifier(first)))
 
 
 # From the state of the first token to the logits, in evaluation mode.

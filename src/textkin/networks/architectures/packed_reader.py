@@ -1,7 +1,5 @@
 """A reader prepared for inference on a CPU: its transformer without padding."""
 
-from __future__ import annotations
-
 from typing import Any, Self
 
 import torch

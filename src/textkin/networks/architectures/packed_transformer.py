@@ -4,8 +4,6 @@ The tokens of all texts of a batch are concatenated, so that products process on
 distinguishes texts, in groups of equal length. Shapes: T tokens of a batch, D their width.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType

@@ -4,8 +4,6 @@ Source: Seo, Kwiatkowski, Parikh, Farhadi and Hajishirzi, "Phrase-Indexed Questi
 for Scalable Document Comprehension" (2018).
 """
 
-from __future__ import annotations
-
 from torch import Tensor
 
 from textkin.networks.architectures.phrase_network import EncodedPhrases, PhraseAnswers
@@ -54,5 +52,4 @@ class Piqa(EncodedPhrases):
 
     def vectors(self, batch: TextBatch) -> Tensor:
         """The vectors of words and characters."""
-        vectors: Tensor = self.highway(with_characters(self.words(batch), batch, self.characters))
-        return vectors
+        return self.highway(with_characters(self.words(batch), batch, self.characters))

@@ -4,8 +4,6 @@ Shapes in all of them: B questions, each with a window of a passage; J tokens of
 window.
 """
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from typing import NamedTuple
 

@@ -4,8 +4,6 @@ Sources: the library model2vec; for the weights, Arora, Liang and Ma, "A Simple 
 Sentence Embeddings" (2017).
 """
 
-from __future__ import annotations
-
 import torch
 from torch import Tensor, nn
 

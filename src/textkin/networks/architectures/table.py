@@ -182,5 +182,4 @@ def architecture(name: str) -> type[Network]:
             )
         return own_architecture(path)
     module, _, kind = ARCHITECTURES[name].partition(":")
-    found: type[Network] = getattr(import_module(f"textkin.networks.architectures.{module}"), kind)
-    return found
+    return getattr(import_module(f"textkin.networks.architectures.{module}"), kind)

@@ -4,8 +4,6 @@ Source: Seo et al., "Real-Time Open-Domain Question Answering with Dense-Sparse 
 the dense part without coherency.
 """
 
-from __future__ import annotations
-
 import copy
 from collections.abc import Mapping
 from typing import Any

@@ -6,8 +6,6 @@ Understanding", sections 4.2 and 4.3.
 Shapes: as in ``span_network.py``; L tokens of a sequence, including special ones.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import Any
 

@@ -3,8 +3,6 @@
 Shapes: B rows, Q queries, N candidates of all queries together.
 """
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, fields
 from typing import Self

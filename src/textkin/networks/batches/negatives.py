@@ -6,8 +6,6 @@ are known duplicates, directly or through others; a text without known duplicate
 Shapes: B rows of a batch, P pairs, T texts, M pairs of a macrobatch, D width of vectors, S triplets found.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

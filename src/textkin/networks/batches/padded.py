@@ -3,8 +3,6 @@
 Shapes: B texts, L tokens of the longest text (or more), G units of a token's spelling.
 """
 
-from __future__ import annotations
-
 import copy
 from collections.abc import Sequence
 from dataclasses import dataclass, fields

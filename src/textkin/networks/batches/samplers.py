@@ -5,8 +5,6 @@ training resumes at epoch k by requesting epoch k. Every row occurs exactly once
 ``drop_last`` is set, and data smaller than one batch make one smaller batch.
 """
 
-from __future__ import annotations
-
 import zlib
 from collections.abc import Iterator
 from dataclasses import KW_ONLY, dataclass

@@ -1,7 +1,5 @@
 """AnglE: CoSENT on angles between vectors of complex numbers."""
 
-from __future__ import annotations
-
 from torch import Tensor
 from torch.nn import functional
 

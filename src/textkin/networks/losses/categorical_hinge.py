@@ -1,7 +1,5 @@
 """Hinge loss on classes."""
 
-from __future__ import annotations
-
 import torch
 from torch import Tensor
 

@@ -1,7 +1,5 @@
 """Common parts of all losses: input types, reduction, and checks."""
 
-from __future__ import annotations
-
 from enum import StrEnum
 from typing import Literal
 

@@ -1,7 +1,5 @@
 """Contrastive loss on labelled pairs."""
 
-from __future__ import annotations
-
 import torch
 from torch import Tensor
 

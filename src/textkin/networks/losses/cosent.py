@@ -1,7 +1,5 @@
 """CoSENT: the order of the scores of graded pairs."""
 
-from __future__ import annotations
-
 import torch
 from torch import Tensor
 

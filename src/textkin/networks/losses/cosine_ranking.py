@@ -1,7 +1,5 @@
 """The ranking loss of answer selection: a question, its right answer, a wrong one."""
 
-from __future__ import annotations
-
 from torch import Tensor
 
 from textkin.networks.losses.common import Reduction

@@ -3,8 +3,6 @@
 Shapes: T rows, D width of vectors.
 """
 
-from __future__ import annotations
-
 from typing import Literal
 
 import torch
@@ -29,14 +27,12 @@ def cosine_distance(a: Tensor, b: Tensor) -> Tensor:
 
 def euclidean_distance(a: Tensor, b: Tensor) -> Tensor:
     """The length of the difference of each row of ``a`` [T, D] and that of ``b`` [T, D]. Shape [T]."""
-    length: Tensor = torch.linalg.vector_norm(a - b, dim=-1)
-    return length
+    return torch.linalg.vector_norm(a - b, dim=-1)
 
 
 def manhattan_distance(a: Tensor, b: Tensor) -> Tensor:
     """The sum of the absolute differences of each row of ``a`` [T, D] and that of ``b`` [T, D]. Shape [T]."""
-    length: Tensor = (a - b).abs().sum(dim=-1)
-    return length
+    return (a - b).abs().sum(dim=-1)
 
 
 def distances_within(vectors: Tensor, name: DistanceName) -> Tensor:

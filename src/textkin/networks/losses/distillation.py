@@ -1,7 +1,5 @@
 """The distance of vectors from those of a teacher."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 from torch import Tensor

@@ -1,7 +1,5 @@
 """Triplet losses on texts with groups: all triplets of a batch, or the hardest one of each text."""
 
-from __future__ import annotations
-
 import torch
 from torch import Tensor
 from torch.nn import functional

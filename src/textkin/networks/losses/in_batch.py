@@ -1,7 +1,5 @@
 """Losses whose negatives are the batch's other texts, computed in chunks if memory is short."""
 
-from __future__ import annotations
-
 import torch
 from torch import Tensor
 from torch.utils.checkpoint import checkpoint

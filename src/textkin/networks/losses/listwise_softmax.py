@@ -1,7 +1,5 @@
 """Softmax over a query's candidates against the proportions of their labels."""
 
-from __future__ import annotations
-
 import torch
 from torch import Tensor
 

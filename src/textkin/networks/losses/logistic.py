@@ -1,7 +1,5 @@
 """Logistic loss on labelled pairs."""
 
-from __future__ import annotations
-
 from torch import Tensor
 from torch.nn import functional
 

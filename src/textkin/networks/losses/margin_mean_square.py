@@ -1,7 +1,5 @@
 """Squared error against a teacher's margins between relevant and irrelevant texts."""
 
-from __future__ import annotations
-
 from torch import Tensor
 
 from textkin.base.errors import UsageError

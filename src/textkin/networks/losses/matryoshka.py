@@ -1,7 +1,5 @@
 """Any loss over vectors, at several widths at once."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 
 from torch import Tensor

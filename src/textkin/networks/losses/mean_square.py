@@ -1,7 +1,5 @@
 """Squared error on graded pairs."""
 
-from __future__ import annotations
-
 from torch import Tensor
 
 from textkin.networks.losses.common import Reduction, reduced, same_shape

@@ -1,7 +1,5 @@
 """Multiple negatives ranking loss: find the own partner among all texts of the batch."""
 
-from __future__ import annotations
-
 import torch
 from torch import Tensor
 

@@ -1,7 +1,5 @@
 """Contrastive loss on the hard pairs of a batch only."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 import torch

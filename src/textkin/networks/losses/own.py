@@ -6,8 +6,6 @@ The names of the inputs say what a loss takes, as those of the bundled losses do
 its constructor.
 """
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace

@@ -1,7 +1,5 @@
 """Hinge loss on the order of a relevant and an irrelevant candidate."""
 
-from __future__ import annotations
-
 import torch
 from torch import Tensor
 

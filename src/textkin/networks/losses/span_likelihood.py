@@ -3,8 +3,6 @@
 Shapes: B rows, T tokens of a window, A occurrences of the answer.
 """
 
-from __future__ import annotations
-
 import torch
 from torch import Tensor
 

@@ -1,7 +1,5 @@
 """Losses by the names that recipes use, with their options checked."""
 
-from __future__ import annotations
-
 import inspect
 import math
 from collections.abc import Callable, Mapping

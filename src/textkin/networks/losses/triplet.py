@@ -1,7 +1,5 @@
 """Triplet loss on given negatives."""
 
-from __future__ import annotations
-
 import torch
 from torch import Tensor
 

@@ -1,7 +1,5 @@
 """Triplet loss whose negatives are the other texts of the batch."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 import torch

@@ -3,8 +3,6 @@
 Shapes: B pairs, N tokens of a, M tokens of b, D width of token vectors, F filters, W tokens of a window.
 """
 
-from __future__ import annotations
-
 from torch import Tensor, nn
 
 
@@ -31,5 +29,4 @@ class WindowGrid(nn.Module):
         return (self._half(self.over_a, a).unsqueeze(3) + self._half(self.over_b, b).unsqueeze(2)).relu()
 
     def _half(self, convolution: nn.Conv1d, vectors: Tensor) -> Tensor:
-        responses: Tensor = convolution(nn.functional.pad(vectors.transpose(1, 2), self.around))
-        return responses
+        return convolution(nn.functional.pad(vectors.transpose(1, 2), self.around))

@@ -4,8 +4,6 @@ Shapes: B pairs, N tokens of the attending text (or of a), M tokens of the atten
 its states.
 """
 
-from __future__ import annotations
-
 import torch
 from torch import Tensor, nn
 

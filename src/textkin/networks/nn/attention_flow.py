@@ -3,8 +3,6 @@
 Shapes: B pairs, T tokens of the context, J tokens of the question, D width of their states.
 """
 
-from __future__ import annotations
-
 import torch
 from torch import Tensor, nn
 

@@ -1,7 +1,5 @@
 """Attention of few tokens as one loop, if starting a product costs more than computing it."""
 
-from __future__ import annotations
-
 from functools import partial
 
 import numpy as np

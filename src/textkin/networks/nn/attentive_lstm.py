@@ -3,8 +3,6 @@
 Shapes: B pairs, N states of the memory, M inputs, D width of both, H width of the LSTM's state.
 """
 
-from __future__ import annotations
-
 import torch
 from torch import Tensor, nn
 

@@ -3,8 +3,6 @@
 Shapes: B pairs, T tokens of the context, J tokens of the question, H width of one direction.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from torch import Tensor, nn
@@ -102,5 +100,4 @@ class BiDAF(nn.Module):
     def _read(self, batch: TextBatch) -> Tensor:
         """Contextual states, H or U in the paper. Shape [B, T or J, 2H]."""
         vectors = self.highway(with_characters(self.words(batch), batch, self.characters))
-        states: Tensor = self.contextual(self.dropout(vectors), batch.mask)
-        return states
+        return self.contextual(self.dropout(vectors), batch.mask)

@@ -7,8 +7,6 @@ Shapes: B texts, L tokens, G maximum characters of a token, U distinct spellings
 character network.
 """
 
-from __future__ import annotations
-
 import torch
 from torch import Tensor, nn
 

@@ -5,8 +5,6 @@ Wang and Jiang 2017, "A Compare-Aggregate Model for Matching Text Sequences", se
 Shapes: D width of the compared states a and h, W width of the result of a comparison.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Literal

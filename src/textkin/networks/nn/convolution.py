@@ -1,7 +1,5 @@
 """Convolution over the tokens of a text."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import torch

@@ -1,7 +1,5 @@
 """From two vectors to a score by the angle between them."""
 
-from __future__ import annotations
-
 from torch import Tensor, nn
 
 from textkin.networks.nn.pooling import unit
@@ -28,5 +26,4 @@ class CosineScore(nn.Module):
     def forward(self, a: Tensor, b: Tensor) -> Tensor:
         """Scores or class logits of the pairs."""
         cosines = (unit(a) * unit(b)).sum(dim=-1, keepdim=True)
-        scores: Tensor = self.linear(cosines)
-        return scores
+        return self.linear(cosines)

@@ -1,7 +1,5 @@
 """A dense layer with its activation."""
 
-from __future__ import annotations
-
 from types import MappingProxyType
 from typing import Literal
 
@@ -47,5 +45,4 @@ class Dense(nn.Module):
 
     def forward(self, vectors: Tensor) -> Tensor:
         """The layer's output."""
-        found: Tensor = self.activation(self.linear(vectors))
-        return found
+        return self.activation(self.linear(vectors))

@@ -6,8 +6,6 @@ Source: Pang et al. 2016, "Text Matching as Image Recognition" (MatchPyramid); b
 Shapes: B pairs, C channels, N and M the padded sides, R and S cells along them, V and W places in a cell.
 """
 
-from __future__ import annotations
-
 import torch
 from torch import Tensor, nn
 from torch.nn import functional

@@ -1,7 +1,5 @@
 """Token ids to vectors."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal

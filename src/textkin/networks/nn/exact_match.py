@@ -3,8 +3,6 @@
 Shapes: B pairs, N tokens of a, M tokens of b.
 """
 
-from __future__ import annotations
-
 import torch
 from torch import Tensor
 

@@ -1,7 +1,5 @@
 """Dense layers on top of features."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from types import MappingProxyType
 from typing import Literal

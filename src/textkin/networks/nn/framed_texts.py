@@ -1,7 +1,5 @@
 """Special tokens around a text, added to batches without them."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import torch

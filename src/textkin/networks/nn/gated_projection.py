@@ -1,7 +1,5 @@
 """A gated dense layer."""
 
-from __future__ import annotations
-
 import torch
 from torch import Tensor, nn
 

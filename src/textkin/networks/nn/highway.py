@@ -1,7 +1,5 @@
 """Layers that can pass their input through."""
 
-from __future__ import annotations
-
 from torch import Tensor, nn
 
 from textkin.base.errors import UsageError

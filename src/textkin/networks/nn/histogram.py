@@ -5,8 +5,6 @@ The range [-1, 1] is divided into bins - 1 equal parts; one more bin holds exact
 Shapes: B pairs, N tokens of the first text, M of the second, K bins.
 """
 
-from __future__ import annotations
-
 from typing import Literal
 
 import torch

@@ -1,7 +1,5 @@
 """Rejection of options that a network would ignore."""
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Callable, Mapping
 from typing import Any

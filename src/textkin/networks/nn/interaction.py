@@ -1,7 +1,5 @@
 """Similarities of all token pairs of two texts."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 import torch

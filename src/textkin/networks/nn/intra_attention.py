@@ -3,8 +3,6 @@
 Shapes: B texts, L tokens, D width of a token, H width for comparing tokens.
 """
 
-from __future__ import annotations
-
 import torch
 from torch import Tensor, nn
 

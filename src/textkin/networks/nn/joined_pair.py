@@ -1,7 +1,5 @@
 """Two texts in one sequence, with a network's special tokens."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import torch

@@ -5,8 +5,6 @@ state before the matrix product. A masked step copies the state. Weights begin a
 uniform ones for inputs, orthogonal ones for states, and 1 as the bias of an LSTM's forget gate.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Literal
 

@@ -5,8 +5,6 @@ Source: Xiong et al. 2017, "End-to-End Neural Ad-hoc Ranking with Kernel Pooling
 Shapes: ... any leading axes, N tokens of the first text, M of the second, K kernels, R rows: ... x N.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import torch

@@ -3,8 +3,6 @@
 Shapes: B texts, L tokens, G units of a token, D width.
 """
 
-from __future__ import annotations
-
 import torch
 from torch import Tensor, nn
 
@@ -50,8 +48,7 @@ class LetterNgrams(nn.Module):
 
     def _projected(self, units: Tensor) -> Tensor:
         # The padding index excludes row 0 from the sums and from gradients.
-        sums: Tensor = nn.functional.embedding_bag(units, self.table, mode="sum", padding_idx=0)
-        return sums
+        return nn.functional.embedding_bag(units, self.table, mode="sum", padding_idx=0)
 
 
 def _units(batch: TextBatch) -> Tensor:

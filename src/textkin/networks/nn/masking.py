@@ -3,8 +3,6 @@
 Shapes: B pairs, N tokens of the first text, M of the second.
 """
 
-from __future__ import annotations
-
 import torch
 from torch import Tensor
 

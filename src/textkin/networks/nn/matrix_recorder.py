@@ -4,8 +4,6 @@ A network passes each such matrix through a :class:`TextMatrix`, which returns i
 recorded only inside :func:`watched`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field

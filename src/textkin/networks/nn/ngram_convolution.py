@@ -3,8 +3,6 @@
 Shapes: B texts, L tokens, F filters, W tokens that a filter spans, V character n-grams.
 """
 
-from __future__ import annotations
-
 from torch import Tensor, nn
 
 from textkin.networks.batches.padded import TextBatch

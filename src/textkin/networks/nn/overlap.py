@@ -4,8 +4,6 @@ After Yih et al. 2013 and Yang et al. 2015 ("WikiQA", section 4.2), who add the 
 same weighted by inverse document frequency to a network's score.
 """
 
-from __future__ import annotations
-
 import torch
 from torch import Tensor
 

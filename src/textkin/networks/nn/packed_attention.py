@@ -1,7 +1,5 @@
 """Self-attention over concatenated texts, without padding."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from types import MappingProxyType
 

@@ -1,7 +1,5 @@
 """A linear layer prepared for CPU inference: weights in oneDNN's layout, activation fused."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Sequence
 from functools import cache
@@ -99,8 +97,7 @@ def gelu_apart(activation: Activation, dtype: torch.dtype) -> bool:
         return _PLAIN[activation](call(x, weight, bias, "none", [], ""))
 
     def fused() -> Tensor:
-        found: Tensor = call(x, weight, bias, kind, [], algorithm)
-        return found
+        return call(x, weight, bias, kind, [], algorithm)
 
     seconds = {apart: [0.0], fused: [0.0]}
     with one_thread_each(), torch.inference_mode():

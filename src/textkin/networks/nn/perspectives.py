@@ -7,8 +7,6 @@ so that no vector is weighted K times.
 Shapes: B pairs, N tokens of the first text, M of the second, D width of a state, K perspectives.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal

@@ -3,8 +3,6 @@
 Shapes: B texts, L tokens, D width of a token, H width of one direction of an LSTM, N heads.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Literal
 

@@ -1,7 +1,5 @@
 """Pooling of token vectors, without padding."""
 
-from __future__ import annotations
-
 from types import MappingProxyType
 from typing import Literal
 

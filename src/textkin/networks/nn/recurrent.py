@@ -4,8 +4,6 @@ Padding follows the text, so a forward pass never sees it before a token, and ne
 pass runs over the tokens in reverse order, with padding left in place.
 """
 
-from __future__ import annotations
-
 from functools import partial
 from typing import Literal
 
@@ -89,8 +87,7 @@ def _layer(cell: Cell, dim: int, *, hidden: int, activation: Activation | None) 
 
 def _states(layer: nn.Module, inputs: Tensor, mask: Tensor) -> Tensor:
     """A layer's states at every position."""
-    states: Tensor = layer(inputs)[0] if isinstance(layer, nn.RNNBase) else layer(inputs, mask)
-    return states
+    return layer(inputs)[0] if isinstance(layer, nn.RNNBase) else layer(inputs, mask)
 
 
 def reversal(mask: Tensor) -> Tensor:

@@ -3,8 +3,6 @@
 Shapes: B texts, L tokens, D width of a token, H width of one direction of an LSTM.
 """
 
-from __future__ import annotations
-
 from torch import Tensor, nn
 
 from textkin.networks.nn.attention import attend

@@ -1,7 +1,5 @@
 """Checks of layer sizes, before torch does something unexpected with them."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from textkin.base.errors import wrong_setting

@@ -1,7 +1,5 @@
 """Loops that turn scores into weights."""
 
-from __future__ import annotations
-
 from functools import partial
 
 import numpy as np

@@ -6,8 +6,6 @@ network.
 Shapes: B texts, N tokens, D width of their vectors.
 """
 
-from __future__ import annotations
-
 from typing import Literal
 
 from torch import Tensor, nn

@@ -1,7 +1,5 @@
 """Dropout that is equal for all tokens of a text."""
 
-from __future__ import annotations
-
 import torch
 from torch import Tensor, nn
 

@@ -1,7 +1,5 @@
 """Token weights from the training texts: inverse document frequencies."""
 
-from __future__ import annotations
-
 import torch
 from torch import Tensor, nn
 

@@ -1,7 +1,5 @@
 """The k largest values, in descending order."""
 
-from __future__ import annotations
-
 from torch import Tensor, nn
 
 

@@ -6,8 +6,6 @@ first token does.
 Shapes: B texts or pairs, L tokens, N tokens of a, M tokens of b, F features.
 """
 
-from __future__ import annotations
-
 from torch import Tensor
 from torch.nn import functional
 

@@ -1,7 +1,5 @@
 """Token vectors for models that compare word by word."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

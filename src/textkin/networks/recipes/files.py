@@ -7,8 +7,6 @@ including lists and so all of ``[[objectives]]``, replaces the base's value. ``w
 file's.
 """
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

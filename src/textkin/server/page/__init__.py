@@ -1,7 +1,5 @@
 """The server's web page: one HTML file, a style sheet besides the reports' one, a script per view."""
 
-from __future__ import annotations
-
 from functools import cache
 from importlib import resources
 

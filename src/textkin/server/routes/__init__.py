@@ -1,7 +1,5 @@
 """The routes, one file per compatible API."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from textkin.server.route import Route

@@ -1,7 +1,5 @@
 """Routes for health and metrics."""
 
-from __future__ import annotations
-
 from textkin.base.errors import OutputError
 from textkin.server.call import Call, Reply
 from textkin.server.middleware import authorization_of

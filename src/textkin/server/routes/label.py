@@ -1,7 +1,5 @@
 """Labelling routes of the web page: label pairs until a precision is proven."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 from textkin.server.call import Call, Reply

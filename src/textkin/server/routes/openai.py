@@ -1,7 +1,5 @@
 """OpenAI-compatible routes: embeddings and models."""
 
-from __future__ import annotations
-
 import base64
 from typing import Any, Literal
 

@@ -1,7 +1,5 @@
 """The web page and its data. The files contain no data, so they need no key."""
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Phrase index routes."""
 
-from __future__ import annotations
-
 from typing import Annotated, Any
 
 from pydantic import Field

@@ -1,7 +1,5 @@
 """Routes for a folder of runs: their list, their reports, and reviews of deduplications."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 from pydantic import Field

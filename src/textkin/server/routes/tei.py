@@ -1,7 +1,5 @@
 """Routes compatible with text-embeddings-inference; options for vectors of all routes."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 

@@ -1,7 +1,5 @@
 """textkin's own routes: scores with decisions, explanations, answers, and choices."""
 
-from __future__ import annotations
-
 from typing import Annotated, Any
 
 import numpy as np

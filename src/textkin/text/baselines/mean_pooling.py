@@ -26,8 +26,7 @@ def mean_rows(flat: FlatIds, matrix: Floats32) -> Floats32:
     lengths = flat.lengths
     few = len(flat.ids) <= _FEW and "scipy.sparse" not in sys.modules
     sums = (_few_sums if few else _sums)(flat, matrix)
-    means: Floats32 = np.divide(sums, np.maximum(lengths, 1)[:, None], dtype=np.float32)
-    return means
+    return np.divide(sums, np.maximum(lengths, 1)[:, None], dtype=np.float32)
 
 
 def _sums(flat: FlatIds, matrix: Floats32) -> Floats32:
@@ -35,8 +34,7 @@ def _sums(flat: FlatIds, matrix: Floats32) -> Floats32:
 
     ones = np.ones(len(flat.ids), dtype=np.float32)
     starts = np.concatenate(([0], flat.ends))
-    sums: Floats32 = csr_array((ones, flat.ids, starts), shape=(len(flat.ends), len(matrix))) @ matrix
-    return sums
+    return csr_array((ones, flat.ids, starts), shape=(len(flat.ends), len(matrix))) @ matrix
 
 
 def _few_sums(flat: FlatIds, matrix: Floats32) -> Floats32:
@@ -62,5 +60,4 @@ def row_cosines(a: Floats, b: Floats) -> Floats:
     """
     neither = ~a.any(axis=1) & ~b.any(axis=1)
     lengths = np.linalg.norm(a, axis=1) * np.linalg.norm(b, axis=1)
-    cosines: Floats = np.divide(np.vecdot(a, b), lengths, out=np.where(neither, 1.0, 0.0), where=lengths > 0)
-    return cosines
+    return np.divide(np.vecdot(a, b), lengths, out=np.where(neither, 1.0, 0.0), where=lengths > 0)

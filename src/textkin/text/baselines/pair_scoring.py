@@ -90,5 +90,4 @@ def sparse_cosine(left: csr_array, right: csr_array) -> Floats32:
 
 def sparse_dot(left: csr_array, right: csr_array) -> Floats32:
     """Dot product of each row with its counterpart. Shapes [rows, terms] to [rows]."""
-    dots: Floats32 = (left * right).sum(axis=1)
-    return dots
+    return (left * right).sum(axis=1)

@@ -121,8 +121,7 @@ class TfidfPhrases:
     def _weights(self, columns: Ints32) -> Floats:
         """``1 + ln((1 + n) / (1 + df))``, as in TF-IDF of whole texts."""
         frequency = np.array([self._frequency.get(column, 0) for column in columns.tolist()])
-        weights: Floats = 1 + np.log((1 + self._texts) / (1 + frequency))
-        return weights
+        return 1 + np.log((1 + self._texts) / (1 + frequency))
 
     def _column(self, word: str) -> int:
         column = self._columns.get(word)

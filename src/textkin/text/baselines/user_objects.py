@@ -39,7 +39,7 @@ def given(model: Any) -> System:
         UsageError: it is none of these.
     """
     if type(model).__module__.partition(".")[0] == "textkin":
-        return getattr(model, "as_scored", model)  # type: ignore[no-any-return]
+        return getattr(model, "as_scored", model)
     name = called(model)
     if isinstance(model, type):
         raise invalid("model", name, expected="an object, not its class", fix=f"write {name}()")
@@ -142,8 +142,7 @@ class GivenEncoder(ScoresByCosine):
     def unknown(self, texts: Sequence[str]) -> UnknownOf:
         """The unknown tokens of texts; none if the object doesn't report them."""
         tell = getattr(self._model, "unknown", None)
-        found: UnknownOf = tell(list(texts)) if callable(tell) else {}
-        return found
+        return tell(list(texts)) if callable(tell) else {}
 
     @one_or_several
     def score(self, pairs: Sequence[tuple[str, str]]) -> Floats32:

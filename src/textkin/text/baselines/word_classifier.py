@@ -104,12 +104,10 @@ def _regression(features: csr_array, targets: Floats) -> Floats:
     found = minimize(
         loss, np.zeros(shape).ravel(), jac=True, method="L-BFGS-B", options={"maxiter": _ITERATIONS}
     )
-    weights: Floats = found.x.reshape(shape)
-    return weights
+    return found.x.reshape(shape)
 
 
 def _log_probabilities(features: csr_array, weights: Floats) -> Floats:
     from scipy.special import log_softmax
 
-    logs: Floats = log_softmax(features @ weights[:-1] + weights[-1], axis=1)
-    return logs
+    return log_softmax(features @ weights[:-1] + weights[-1], axis=1)

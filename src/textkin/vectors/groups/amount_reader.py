@@ -1,7 +1,5 @@
 """Amounts in the tokens of a text: numbers with the words and signs around them."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Words and signs of amounts: spelled numbers, scales, units, currencies, comparisons."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from types import MappingProxyType

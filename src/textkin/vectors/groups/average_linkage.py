@@ -11,8 +11,6 @@ all merges happen within the connected components of the listed pairs, and each 
 independently.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import partial
 

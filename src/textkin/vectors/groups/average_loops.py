@@ -1,7 +1,5 @@
 """The loop of average linkage: merge the two closest groups until none are close enough."""
 
-from __future__ import annotations
-
 from functools import partial
 from heapq import heapify, heappop, heappush
 from typing import NamedTuple

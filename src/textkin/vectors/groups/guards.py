@@ -205,8 +205,7 @@ def _equal(feature: Callable[[str], Any]) -> Callable[[Sequence[str]], Check]:
             with lock:
                 for text in np.unique(np.concatenate((a[of_text[a] < 0], b[of_text[b] < 0]))).tolist():
                     of_text[text] = codes.setdefault(feature(prepared(texts[text])), len(codes))
-            found: Bools = of_text[a] == of_text[b]
-            return found
+            return of_text[a] == of_text[b]
 
         return equal
 

@@ -1,7 +1,5 @@
 """The loops of the Leiden method: moving nodes between communities, and splitting communities."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

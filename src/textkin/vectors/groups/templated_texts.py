@@ -1,7 +1,5 @@
 """Detection of templates: texts that share all but a word or two, such as log messages."""
 
-from __future__ import annotations
-
 from array import array
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence

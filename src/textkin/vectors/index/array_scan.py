@@ -4,8 +4,6 @@ Products in single precision, whose error is bounded, leave few documents, whose
 precision.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -74,8 +72,7 @@ def _deepest(near: Floats32, depth: int) -> Floats32:
     """The score at this depth for each query; minus infinity if there are no more documents."""
     if depth >= near.shape[1]:
         return np.full(len(near), -np.inf, dtype=np.float32)
-    deepest: Floats32 = np.partition(near, -depth, axis=1)[:, -depth]
-    return deepest
+    return np.partition(near, -depth, axis=1)[:, -depth]
 
 
 def _best(

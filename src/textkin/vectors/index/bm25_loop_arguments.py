@@ -1,7 +1,5 @@
 """Arguments of the loops of ``bm25_loops.py``; importing this loads no compiler."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -4,8 +4,6 @@ The inner loops take numbers of documents as unsigned: signed ones might count f
 that costs an eighth of the time.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

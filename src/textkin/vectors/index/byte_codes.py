@@ -4,8 +4,6 @@ They need a quarter of the memory, and integer products run many times faster th
 be read. A proven error bound leaves few rows to check exactly, and misses none.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Loops over inverted lists: term at a time, with exact scores."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

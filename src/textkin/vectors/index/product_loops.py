@@ -1,7 +1,5 @@
 """Loops over sparse documents: products with queries, column at a time, and the best of them."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

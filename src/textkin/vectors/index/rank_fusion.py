@@ -1,7 +1,5 @@
 """Rank fusion: the union of several rankings, with combined scores."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Self

@@ -1,7 +1,5 @@
 """Recall of an approximate phrase search against an exact one, with an interval."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -108,5 +106,4 @@ def _others(numbers: Ints, itself: Ints) -> Ints:
     """
     own = numbers == itself[:, None]
     own[~own.any(axis=1), -1] = True
-    others: Ints = numbers[~own].reshape(len(numbers), -1)
-    return others
+    return numbers[~own].reshape(len(numbers), -1)

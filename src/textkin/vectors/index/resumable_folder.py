@@ -1,7 +1,5 @@
 """A folder that is built step by step, survives crashes, and is renamed when complete."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

@@ -1,7 +1,5 @@
 """The loop over all allowed documents, checking byte codes first."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -4,8 +4,6 @@ Vectors in the scanned clusters get the same scores as without clusters. So a se
 other clusters, and one that scans all clusters is exact.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from textkin.base.arrays import Floats32, Ints, Ints32

@@ -4,8 +4,6 @@ A single query takes as long as reading the byte codes from memory, and loads no
 ``vectors.join.prepared_rows`` bit for bit, however documents are split.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from textkin.base.arrays import Bools, Floats32, Ints

@@ -1,7 +1,5 @@
 """All pairs of vectors whose cosine reaches a threshold, or the best of them."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path

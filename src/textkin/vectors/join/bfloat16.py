@@ -1,7 +1,5 @@
 """Rows in bfloat16, which NumPy lacks: stored as the upper halves of float32, multiplied by torch."""
 
-from __future__ import annotations
-
 import sys
 from importlib.util import find_spec
 from typing import Any

@@ -1,7 +1,5 @@
 """The choice of the fastest short rows, by timing on a sample."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 from dataclasses import dataclass

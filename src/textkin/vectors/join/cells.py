@@ -1,7 +1,5 @@
 """Approximate join of very large sets: pairs within overlapping clusters, with measured recall."""
 
-from __future__ import annotations
-
 from functools import partial
 from typing import Any
 

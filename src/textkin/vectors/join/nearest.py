@@ -1,7 +1,5 @@
 """Exact nearest neighbours of vectors among others."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import partial
 from typing import Any

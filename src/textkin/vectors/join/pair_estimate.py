@@ -5,8 +5,6 @@ Pearson, "The use of confidence or fiducial limits", 1934). So a search that wou
 after hours stops in a second.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Lists of pairs: their order, external sorting, and a journal of finished blocks."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import tempfile

@@ -79,14 +79,12 @@ class Sketch:
         summed = 2 * _sum_error(self.table.shape[1]) * self.lengths * length
         turned = self.drift * self.sizes * other.sizes.max(initial=0)
         score = 4 * _UNIT * self.sizes * other.sizes.max(initial=0)
-        slack: NDArray[np.float64] = rounded + summed + turned + score
-        return slack
+        return rounded + summed + turned + score
 
 
 def near_slack(left: Rows, right: Rows) -> NDArray[np.float64]:
     """The maximum amount by which a single-precision score may be too low. Shape [rows]."""
-    slack: NDArray[np.float64] = _sum_error(left.dim + 8) * left.sizes * right.sizes.max(initial=0)
-    return slack
+    return _sum_error(left.dim + 8) * left.sizes * right.sizes.max(initial=0)
 
 
 def rotation_for(sides: Sequence[Rows]) -> Rotation:
@@ -135,8 +133,7 @@ def _coordinates(rows: Rows, width: int, rotation: Rotation | None) -> tuple[NDA
 
 def _norms(vectors: NDArray[np.floating]) -> NDArray[np.float64]:
     exact = vectors.astype(np.float64)
-    norms: NDArray[np.float64] = np.sqrt(np.vecdot(exact, exact))
-    return norms
+    return np.sqrt(np.vecdot(exact, exact))
 
 
 def _sum_error(terms: int) -> float:

@@ -1,7 +1,5 @@
 """Arguments of the compiled loops over scores."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

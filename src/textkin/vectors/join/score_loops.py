@@ -1,7 +1,5 @@
 """Compiled loops over the scores of tiles."""
 
-from __future__ import annotations
-
 from functools import partial
 
 import numpy as np
@@ -129,10 +127,7 @@ def insert(scores: NDArray[np.float32], columns: NDArray[np.int64], score: np.fl
 @compiled
 def near_score(left: Arrays, right: Arrays, row: int, column: int) -> np.float32:
     """A score in single precision."""
-    score: np.float32 = (
-        _dot32(left.values[row], right.values[column]) * left.scales[row] * right.scales[column]
-    )
-    return score
+    return _dot32(left.values[row], right.values[column]) * left.scales[row] * right.scales[column]
 
 
 @compiled

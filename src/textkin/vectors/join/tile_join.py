@@ -67,8 +67,7 @@ class BestPairs:
 def _before(pairs: Pairs, last: tuple[float, int, int]) -> NDArray[np.bool_]:
     score, row, column = last
     earlier = (pairs["row"] < row) | ((pairs["row"] == row) & (pairs["column"] < column))
-    found: NDArray[np.bool_] = (pairs["score"] > score) | ((pairs["score"] == score) & earlier)
-    return found
+    return (pairs["score"] > score) | ((pairs["score"] == score) & earlier)
 
 
 class Bar:

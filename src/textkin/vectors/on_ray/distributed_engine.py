@@ -1,7 +1,5 @@
 """The engine that runs on workers, on one machine or several."""
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace

@@ -5,8 +5,6 @@ far. This process then decides on the rows that resemble none of them, as on one
 this round form a new block. Workers compare the rest of the round with it while the next round runs.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from dataclasses import dataclass, replace
 from functools import partial
@@ -139,8 +137,7 @@ class _Rounds:
         wanted = None if self._wanted is None else partial(_among, undecided, self._wanted)
         found = survivors_of(self._rows[undecided], float(self._least), self._plan, wanted=wanted)
         self.home[undecided], self.scores[undecided] = undecided[found.home], found.scores
-        firsts: Numbers = undecided[found.home == np.arange(len(undecided))]
-        return firsts
+        return undecided[found.home == np.arange(len(undecided))]
 
     def _look(self, look: _Look) -> None:
         """Start comparing rows with some kept ones on workers."""

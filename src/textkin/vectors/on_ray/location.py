@@ -1,7 +1,5 @@
 """The user's choice of where to run work."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, TypedDict, Unpack

@@ -1,7 +1,5 @@
 """Texts with labels from mappings, pairs, frames and files; rows that readers skip are reported."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any

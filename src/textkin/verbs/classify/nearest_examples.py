@@ -1,7 +1,5 @@
 """The nearest labelled example of each text, and the nearest with another label."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Groups of given texts: a sequence, a frame, a file, or a collection."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Comparison of groups with known ones, and with baselines."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Names of groups: the central text of each, and its distinctive words."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

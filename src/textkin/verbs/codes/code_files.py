@@ -1,7 +1,5 @@
 """Codes on the disk and in memory, with the settings to make codes of other texts."""
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Sequence
@@ -137,8 +135,7 @@ def _read_ids(path: Path, count: int) -> tuple[str, ...]:
 
 
 def _of(value: Any) -> Of:
-    found: Of = next(one for one in get_args(Of) if one == value)
-    return found
+    return next(one for one in get_args(Of) if one == value)
 
 
 def _whole(value: Any) -> int:

@@ -1,7 +1,5 @@
 """The work of ``add`` and its result."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any

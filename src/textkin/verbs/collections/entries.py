@@ -1,7 +1,5 @@
 """Entries for collections, from texts, data frames and files."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Collections, and texts that are searched like one."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The work of ``remove`` and its result."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The work of ``search``."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path

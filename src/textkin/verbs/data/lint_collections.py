@@ -1,7 +1,5 @@
 """Lint corpora with judged queries: unusable judgements, repeated and empty entries."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Lint files of questions with choices: errors in each, and questions that occur elsewhere."""
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Lint files of pairs, triplets, questions and corpora for errors and leaks."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Lint questions about passages: unusable and repeated questions, and leaks between files."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from pathlib import Path

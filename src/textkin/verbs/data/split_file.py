@@ -272,7 +272,7 @@ def split_loaded(
 
 
 def split_rows(
-    kind: DataKind[Any],
+    kind: DataKind[Any, Any],
     data: Any,
     *,
     seed: int,

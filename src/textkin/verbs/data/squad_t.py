@@ -10,15 +10,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 from textkin.base.errors import DataError, inapplicable, invalid, is_column_file
 from textkin.base.files import atomic_text, refuse_overwriting
 from textkin.base.paths import shown_output
 from textkin.base.progress import track
-from textkin.base.results import ResultRow, Summary
+from textkin.base.results import Summary
 from textkin.base.table_writer import written_table
 from textkin.data.readers.datasets.squad import is_squad, read_squad
 from textkin.data.readers.text_files import lines
@@ -67,9 +67,6 @@ class Converted(Summary):
     right: int
     dropped: Mapping[str, int]
 
-    def _rows(self) -> Iterator[ResultRow]:
-        yield self._fields()
-
     def text(self) -> str:
         """The counts, questions that were left out by reason, and the file."""
         left_out = [f"left out {count:,}: {reason}" for reason, count in self.dropped.items()]
@@ -78,10 +75,6 @@ class Converted(Summary):
         )
         first = f"{self.source}: {self.questions:,} questions"
         return "\n".join([first, *left_out, f"written to {shown_output(self.out)}: {written}"])
-
-    def as_dict(self) -> dict[str, Any]:
-        """The counts, questions that were left out by reason, and the files."""
-        return asdict(self)
 
 
 def convert_squad_t(

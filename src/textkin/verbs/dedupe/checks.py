@@ -1,7 +1,5 @@
 """Checks of a deduplication: its guarantee, and its agreement with known groups."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 

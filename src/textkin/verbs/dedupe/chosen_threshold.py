@@ -1,7 +1,5 @@
 """The threshold that answers chose, kept as a decision that other commands take."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from textkin.base.files import sha256_of_file

@@ -1,7 +1,5 @@
 """Deduplicate the texts of a file; write kept and removed texts, groups, and a report."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Sequence
 from dataclasses import replace

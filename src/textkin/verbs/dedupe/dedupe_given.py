@@ -1,7 +1,5 @@
 """Duplicates among given texts, a sequence, a frame or a file, with the result in memory."""
 
-from __future__ import annotations
-
 from typing import Any, Unpack
 
 from textkin.data.readers import TextReading

@@ -1,7 +1,5 @@
 """Content of a deduplication's report, and sentences on what was found."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

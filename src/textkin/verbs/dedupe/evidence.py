@@ -1,7 +1,5 @@
 """Evidence on the quality of a deduplication: a sample to label, labels, known groups."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The rule for the text of a group to keep, as a user gives it, and the numbers that it compares."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 from typing import Any
 

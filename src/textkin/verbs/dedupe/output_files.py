@@ -1,7 +1,5 @@
 """The files of a deduplication, all or nothing: kept and removed texts, groups, report, account."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path

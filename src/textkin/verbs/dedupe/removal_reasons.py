@@ -1,7 +1,5 @@
 """Reasons for removals: equality, the model's score, shared spelling, or a chain of such pairs."""
 
-from __future__ import annotations
-
 from enum import StrEnum
 
 import numpy as np

@@ -8,8 +8,6 @@ Labelled pairs are identified by their texts. So labels remain valid when texts 
 pairs that they were drawn from, whose number in each range the sample records.
 """
 
-from __future__ import annotations
-
 import csv
 import math
 from collections.abc import Iterable, Mapping, Sequence

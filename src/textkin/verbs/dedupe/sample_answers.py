@@ -5,8 +5,6 @@ that doesn't depend on the labels, and are tested together by Wiens' procedure (
 with probability 0.95 or more, none that passes falls short.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

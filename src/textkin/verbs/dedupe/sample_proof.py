@@ -6,8 +6,6 @@ records. So the pairs labelled by any time are a random sample of each range. Th
 blank before the last labelled one counts as not the same, so that skipping pairs can't help the proof.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Texts in memory as a file in the folder of a deduplication, which is evidence of what was read."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import chain, count

@@ -12,7 +12,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -27,7 +27,7 @@ from textkin.base.files import atomic_files, sha256_of_file, sole_writer, write_
 from textkin.base.hub import located, name_of
 from textkin.base.progress import progress
 from textkin.base.python_inputs import several
-from textkin.base.results import ResultRow, Summary
+from textkin.base.results import Summary
 from textkin.data.readers import load_texts
 from textkin.models.provenance import hash_of_model
 from textkin.text.distilled import fit_to_texts, principal_components, sif_weights, zipf
@@ -125,9 +125,6 @@ class Distilled(Summary):
     texts: int
     megabytes: float
 
-    def _rows(self) -> Iterator[ResultRow]:
-        yield self._fields()
-
     def text(self) -> str:
         """The teacher, the student and its size in words."""
         more = f", {self.words:,} of them words added to its own" if self.words or self.left_out else ""
@@ -140,10 +137,6 @@ class Distilled(Summary):
         if self.left_out:
             lines.append(f"{self.left_out:,} words have no token of their own, or had one before")
         return "\n".join(lines)
-
-    def as_dict(self) -> dict[str, Any]:
-        """All that is known of it."""
-        return asdict(self)
 
 
 def distil_model(data: Path | str, *, out: Path | str, options: DistilOptions | None = None) -> Distilled:

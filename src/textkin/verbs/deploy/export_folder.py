@@ -1,7 +1,5 @@
 """The folder of an export: how each target's is written, and opened again."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from importlib import metadata
 from pathlib import Path
@@ -141,8 +139,7 @@ def _own(folder: Path) -> Rows:
         if isinstance(opened, NeuralEncoder):
             return opened.network_vectors(texts)
         if isinstance(opened, NeuralClassifier):
-            logits: Floats32 = np.log(opened.classify(texts))
-            return logits
+            return np.log(opened.classify(texts))
         return opened.score(texts)[:, None]
 
     return rows

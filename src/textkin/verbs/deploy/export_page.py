@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from datetime import date
@@ -12,7 +11,7 @@ from typing import Any
 from textkin.base.errors import inapplicable, invalid
 from textkin.base.files import write_text
 from textkin.base.paths import is_folder
-from textkin.base.results import ResultRow, Summary
+from textkin.base.results import Summary
 from textkin.base.spelling import spelt
 from textkin.collection.collection import OpenCollection
 from textkin.collection.one_file.payload import Payload, payload_of
@@ -55,9 +54,6 @@ class ExportedPage(Summary):
     duplicate_from: float | None = None
     ask_from: float | None = None
     has_rule: bool = False
-
-    def _rows(self) -> Iterator[ResultRow]:
-        yield self._fields()
 
     def text(self) -> str:
         """The file, the encoder's loss, and the rule."""

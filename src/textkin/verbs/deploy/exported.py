@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from textkin.base.results import ResultRow, Summary
 from textkin.verbs.deploy.export_model import Certificate
@@ -51,7 +50,3 @@ class Exported(Summary):
         if not made.kept:
             lines.append(f"accepted although {made.precision} promises {made.promised}")
         return "\n".join(lines)
-
-    def as_dict(self) -> dict[str, Any]:
-        """The folder and the certificate."""
-        return {"folder": self.folder, "certificate": self.certificate}

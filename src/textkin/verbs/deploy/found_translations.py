@@ -1,7 +1,5 @@
 """How often an encoder finds the translation of a text among those of others, both ways."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 

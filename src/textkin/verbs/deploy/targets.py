@@ -1,7 +1,5 @@
 """Targets of an export, and their number types."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Literal

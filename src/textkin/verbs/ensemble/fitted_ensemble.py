@@ -182,7 +182,7 @@ def _adds(
 
 
 def _opened(
-    kind: DataKind[Any], dev: DevData, member: Any, fitted: Fitted, options: Options, notes: list[str]
+    kind: DataKind[Any, Any], dev: DevData, member: Any, fitted: Fitted, options: Options, notes: list[str]
 ) -> Any:
     """The system of a member; what is to be said of predictions is noted."""
     if not isinstance(member, Predictions):

@@ -29,8 +29,8 @@ from textkin.kinds.prepared_systems import (
     predicted_by,
     prepare,
 )
-from textkin.kinds.ranking_judge import seed_tags
 from textkin.kinds.registry import load_data
+from textkin.kinds.seed_files import seed_tags
 from textkin.kinds.systems import AnyModel
 from textkin.report.agreement_page import AgreementMap, AgreementReport, agreement_page
 from textkin.report.content import Estimate

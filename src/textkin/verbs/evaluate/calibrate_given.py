@@ -21,7 +21,7 @@ from textkin.text.truncation_account import note_truncation
 from textkin.verbs.argument_order import is_collection
 from textkin.verbs.evaluate.calibrate_collection import CollectionFit, fit_collection, fit_matches
 from textkin.verbs.evaluate.calibrate_model import CalibrateOptions, calibrate_model
-from textkin.verbs.evaluate.calibrate_spans import ReaderOptions, calibrate_reader
+from textkin.verbs.evaluate.calibrate_spans import calibrate_reader
 from textkin.verbs.pair_inputs import pairs_file
 
 if TYPE_CHECKING:
@@ -112,11 +112,5 @@ def _of_reader(data: Any, model: Any, asked: AskedCalibration, options: Calibrat
         raise inapplicable(*found, to="questions about passages")
     if not isinstance(model, str | Path):
         raise invalid("model", model, expected="a reader's folder or name, for questions about passages")
-    chosen = ReaderOptions(
-        out=options.out,
-        method=options.method,
-        by=GroupedBy.of(asked.group_by),
-        sampling=options.sampling,
-        accept_leaks=options.accept_leaks,
-    )
-    return calibrate_reader(data, model=str(model), goal=asked.goal, test=asked.test, options=chosen)
+    by = GroupedBy.of(asked.group_by)
+    return calibrate_reader(data, model=str(model), goal=asked.goal, test=asked.test, by=by, options=options)

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from textkin.base.argument_checks import check_fields
 from textkin.base.errors import LeakError, ModelError, invalid
 from textkin.base.files import refuse_overwriting, sha256_of_file
 from textkin.base.paths import is_file
@@ -19,7 +18,6 @@ from textkin.data.span_records import SpanSet
 from textkin.data.splits.training_texts import seen_of
 from textkin.kinds.leak_check import require_unseen
 from textkin.kinds.no_answer_rule import FIGURES, Decided, ends_of, expected, figures, read_margins
-from textkin.kinds.pair_figures import Sampling
 from textkin.kinds.span_grouping import GroupedBy
 from textkin.kinds.systems import reader_of
 from textkin.measures.decisions.calibration import Method
@@ -31,31 +29,10 @@ from textkin.report.content import Estimate
 from textkin.report.figure_words import full
 from textkin.report.model_card import no_answer, tell_decision
 from textkin.text.baselines.span_readers import SPAN_BASELINES
+from textkin.verbs.evaluate.calibrate_model import CalibrateOptions
 
 if TYPE_CHECKING:
     from textkin.models.inference.span_readers import NeuralReader
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReaderOptions:
-    """Options for calibrating a reader.
-
-    Attributes:
-        out: a file for the decision; None to save it with the model, which must be textkin's then.
-        method: of the calibration; Platt's is the only one for readers, and None means it.
-        by: the unit of draws: questions that are drawn together.
-        sampling: the draws for intervals.
-        accept_leaks: fit even where the model was trained on more than 1 % of the questions.
-    """
-
-    out: Path | str | None = None
-    method: Method | None = None
-    by: GroupedBy = GroupedBy.PARAGRAPH
-    sampling: Sampling = field(default_factory=Sampling)
-    accept_leaks: bool = False
-
-    def __post_init__(self) -> None:
-        check_fields(self)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -135,7 +112,8 @@ def calibrate_reader(
     model: Path | str,
     goal: Goal | str = "f1",
     test: Path | str | None = None,
-    options: ReaderOptions | None = None,
+    by: GroupedBy = GroupedBy.PARAGRAPH,
+    options: CalibrateOptions | None = None,
 ) -> CalibratedReader:
     """Fit the threshold of a reader's "no answer", save it with the model, and measure it on ``test``.
 
@@ -145,7 +123,9 @@ def calibrate_reader(
             directory needs ``options.out``.
         goal: "f1", "accuracy" for exact match, or "precision=0.9" for the most answers with this precision.
         test: further questions.
-        options: options of saving and fitting; see :class:`ReaderOptions`.
+        by: the unit of draws: questions that are drawn together.
+        options: of these apply ``out``, ``sampling``, ``accept_leaks``, and ``method``, of which Platt's is
+            the only one.
 
     Raises:
         UsageError: the model always points at an answer, or the goal is none of readers.
@@ -157,7 +137,7 @@ def calibrate_reader(
     refuse_two_inputs({"data": data, "test": test})
     goal = Goal.parse(goal) if isinstance(goal, str) else goal
     model = str(model)
-    options = options or ReaderOptions()
+    options = options or CalibrateOptions()
     if options.method == Method.ISOTONIC:
         raise invalid("method", options.method, expected="platt for models that answer from passages")
     if options.out is not None:
@@ -175,12 +155,12 @@ def calibrate_reader(
             require_unseen(model, seen_of(reader), one, accept_leaks=options.accept_leaks)
     if held_out is not None:
         _refuse_shared(fitted_on, held_out)
-    read = read_margins(reader, fitted_on, by=options.by)
+    read = read_margins(reader, fitted_on, by=by)
     rule = fit_no_answer(read, goal)
     others = expected(read, rule, sampling=options.sampling)
     judged = None
     if held_out is not None:
-        theirs = read_margins(reader, held_out, by=options.by)
+        theirs = read_margins(reader, held_out, by=by)
         judged = figures(theirs, Decided.by(rule, theirs.margins), sampling=options.sampling)
     saved = SavedNoAnswer(rule, Path(data).name, sha256_of_file(data), ends_of(judged or others))
     here = figures(read, Decided.by(rule, read.margins), sampling=options.sampling)

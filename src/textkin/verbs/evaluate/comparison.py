@@ -5,8 +5,6 @@ collections (BEIR): every system with its interval, and its difference from one 
 corrected for the number of comparisons.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -65,7 +63,7 @@ def compared(data: GivenData, *, models: AnyModel, options: Options | None = Non
 
 
 def judged(
-    kind: DataKind[Any],
+    kind: DataKind[Any, Any],
     loaded: Loaded[Any],
     named: Mapping[str, Sequence[AnyModel]],
     options: Options,

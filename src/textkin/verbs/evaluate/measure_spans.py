@@ -1,7 +1,5 @@
 """Measure SQuAD predictions: the official scripts' figures, with intervals."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any

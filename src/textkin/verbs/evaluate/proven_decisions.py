@@ -1,7 +1,5 @@
 """Decisions whose precision labels prove, by the test of ``textkin label``."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

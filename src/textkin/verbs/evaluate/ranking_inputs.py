@@ -1,7 +1,5 @@
 """Corpora, queries, judgements and runs from dictionaries, data frames or files."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

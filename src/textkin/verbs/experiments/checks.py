@@ -14,7 +14,7 @@ from textkin.base.arrays import Floats
 from textkin.base.errors import VerifyError, said
 from textkin.base.files import sha256_of_file
 from textkin.base.paths import is_file
-from textkin.base.results import ResultRow, Summary
+from textkin.base.results import Summary
 from textkin.report.content import StudyReport
 from textkin.report.write import written_forms
 from textkin.verbs.experiments.study_folder import HASHES, read_json
@@ -53,19 +53,12 @@ class Verified(Summary):
     largest_change: float
     same_code: bool
 
-    def _rows(self) -> Iterator[ResultRow]:
-        yield self._fields()
-
     def text(self) -> str:
         """The numbers that were checked, in a sentence."""
         return (
             f"{self.files} files are as recorded, {self.figures} figures come out the same, and the saved "
             f"model gives {self.scores:,} scores again (largest change {self.largest_change:.1g})"
         )
-
-    def as_dict(self) -> dict[str, Any]:
-        """The fields."""
-        return {name: getattr(self, name) for name in self.__dataclass_fields__}
 
 
 def check_hashes(root: Path, *, needed: Sequence[str]) -> int:

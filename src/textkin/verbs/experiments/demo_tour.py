@@ -1,7 +1,5 @@
 """The whole tour on the bundled sample: study labelled questions, then look for duplicates in an inbox."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any

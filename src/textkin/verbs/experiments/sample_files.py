@@ -1,7 +1,5 @@
 """The bundled sample as files of the kinds that people have: pairs, texts, candidates, articles, an exam."""
 
-from __future__ import annotations
-
 import csv
 import json
 from collections.abc import Iterable, Mapping, Sequence

@@ -1,7 +1,5 @@
 """The report of a study of given sides: table, verdict, and how to reproduce it."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace

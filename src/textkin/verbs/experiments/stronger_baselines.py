@@ -1,7 +1,5 @@
 """The baselines of an experiment, as strong as dev can make them: how they read words, and tuned BM25."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace

@@ -5,8 +5,6 @@ dev, judge on test, and leave a run directory (see ``study_folder.py``). What is
 study is not trained again.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace

@@ -21,8 +21,6 @@ and of sides that were made before::
 To the latter models, seeds, question sets and measures can be added: what is trained is kept.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, replace

@@ -1,7 +1,5 @@
 """The lines that a study prints."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from textkin.base.text_table import text_table

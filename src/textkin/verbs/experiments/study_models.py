@@ -7,8 +7,6 @@
 - ``all``: every bundled recipe for the task; those of pretrained networks only if a start is given.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path

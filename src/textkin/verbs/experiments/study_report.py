@@ -1,7 +1,5 @@
 """Output of a study: the chosen model with its card, and the report."""
 
-from __future__ import annotations
-
 import datetime
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace

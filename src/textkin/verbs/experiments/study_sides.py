@@ -7,8 +7,6 @@ classes the best baseline that learns from words alone, means of word vectors th
 commonest class. What is trained already is not trained again (see ``study_folder.py``).
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from contextlib import closing
 from functools import partial

@@ -1,7 +1,5 @@
 """Recompute a study: hashes, figures from scores, scores of the model."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Scored pairs to label, from a file, a result, a frame or a list."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any

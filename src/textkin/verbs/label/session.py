@@ -316,8 +316,7 @@ class LabelSession(Printed):
     def _is_shared(self) -> Bools:
         """Mask of the pairs for two annotators; fixed before any label. Shape [pairs]."""
         random = np.random.default_rng([self.goal.seed, _SHARED])
-        found: Bools = random.random(len(self.pairs)) < self.goal.overlap
-        return found
+        return random.random(len(self.pairs)) < self.goal.overlap
 
     def _further(self, drawn: DrawnLabels) -> tuple[int, int] | None:
         """The range to draw from once no threshold is within reach; None where no label helps.

@@ -163,8 +163,7 @@ def _scores(found: MinedPairs | MinedFile) -> Sequence[float]:
     from textkin.verbs.mine.mined_pairs import MinedPairs
 
     if isinstance(found, MinedPairs):
-        scores: Sequence[float] = found.pairs.score.tolist()
-        return scores
+        return found.pairs.score.tolist()
     table = open_table(found.out)
     place = (table.header or ()).index("score")
     return [float(row.fields[place]) for row in table.rows()]

@@ -1,7 +1,5 @@
 """Shared parts of mining texts and files: the source of vectors, and the summary."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Material of negative mining: anchors, positives, corpus and paraphrases."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass

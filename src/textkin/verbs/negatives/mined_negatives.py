@@ -12,7 +12,7 @@ from textkin.base.files import refuse_overwriting
 from textkin.base.paths import shown_output
 from textkin.base.progress import progress
 from textkin.base.python_inputs import path_of, several, texts_of
-from textkin.base.results import ResultRow, Summary
+from textkin.base.results import Summary
 from textkin.base.sharded_table_writer import RowTarget
 from textkin.base.standard_streams import refuse_two_inputs
 from textkin.base.table_writer import TakesRows
@@ -88,9 +88,6 @@ class Negatives(Summary):
     read: tuple[ReadReport, ...] = ()
     truncations: tuple[Truncation, ...] = ()
     coverages: tuple[Coverage, ...] = ()
-
-    def _rows(self) -> Iterator[ResultRow]:
-        yield self._fields()
 
     def text(self) -> str:
         """The filters, the counts, and the file's name."""

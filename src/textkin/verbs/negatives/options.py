@@ -1,7 +1,5 @@
 """Options of negative mining."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any, Literal
 

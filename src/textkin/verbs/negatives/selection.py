@@ -208,8 +208,7 @@ class Miner:
 
     def _is_kin(self, anchors: Ints, documents: Ints) -> Bools:
         component = self.material.document_component[documents]
-        kin: Bools = component == self.material.anchor_component[anchors]
-        return kin
+        return component == self.material.anchor_component[anchors]
 
     def _positives(self, anchors: range) -> tuple[Ints, Ints]:
         """Anchors and documents of the positive pairs of some anchors."""
@@ -335,5 +334,4 @@ def take(groups: Ints, each: int, passes: Callable[[Ints], Bools]) -> tuple[Bool
 def _lowest(scores: Floats, positives: tuple[Ints, Ints]) -> Floats:
     """The lowest score of each anchor's positives. Shape [anchors]."""
     starts = np.flatnonzero(np.diff(positives[0], prepend=-1))
-    lowest: Floats = np.minimum.reduceat(scores, starts)
-    return lowest
+    return np.minimum.reduceat(scores, starts)

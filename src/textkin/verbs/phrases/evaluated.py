@@ -1,7 +1,5 @@
 """Figures of an index of phrases: its answers out of all passages, and its recall."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path

@@ -9,13 +9,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from textkin.base.closing import Closing
 from textkin.base.counts import count
 from textkin.base.errors import DataError, ModelError, UsageError, invalid
 from textkin.base.files import as_output, sha256_of_json
 from textkin.base.python_inputs import path_of
 from textkin.base.results import ResultRow, Summary
 from textkin.base.standard_streams import typed_lines
-from textkin.collection.closing import Closing
 from textkin.collection.phrase_files import embed
 from textkin.collection.phrase_files.embed import EmbeddedFiles, EmbedOptions
 from textkin.collection.phrases.build import PhraseData, build_phrases

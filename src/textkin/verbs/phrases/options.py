@@ -1,7 +1,5 @@
 """Options that the verbs of phrases share."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 from textkin.base.options import Option

@@ -3,8 +3,6 @@
 Files may be anybody's: their own descriptions are shown, never trusted.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import stat

@@ -11,8 +11,6 @@ Texts are compared by their keys (``text_equality.py``). Items of train that are
 dev that are in test, are removed and counted. Texts that may recur are counted too.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -193,8 +191,7 @@ def read_test(path: Path, choice: Selection, *, kind: str, classes: Sequence[str
     loaded, corpus = _read(choice.task or _task_of(path, choice), "test", path, choice)
     if corpus is not None:
         return corpus
-    found: Data = data_kind(loaded.data).with_labels(loaded.data, classes, kind)
-    return found
+    return data_kind(loaded.data).with_labels(loaded.data, classes, kind)
 
 
 def cut_dev(data: Data) -> tuple[Data, Data]:

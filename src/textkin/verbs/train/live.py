@@ -1,7 +1,5 @@
 """A page that follows trainings, from the figures that they write after each evaluation."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """A recipe with other parts: an architecture, a loss or a tokeniser, bundled or one's own."""
 
-from __future__ import annotations
-
 from functools import partial
 from typing import Any
 

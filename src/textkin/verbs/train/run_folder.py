@@ -1,7 +1,5 @@
 """Identity of the run in a folder: its settings are recorded, and another run is refused."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Train one recipe on files or records."""
 
-from __future__ import annotations
-
 import os
 from dataclasses import dataclass, replace
 from pathlib import Path

@@ -4,8 +4,6 @@ A process of its own has one thread, so that as many runs as there are cores don
 ends with the process that started it, and one that is killed, for want of memory say, takes no other with it.
 """
 
-from __future__ import annotations
-
 import contextlib
 import io
 import multiprocessing

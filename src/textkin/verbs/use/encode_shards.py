@@ -1,8 +1,6 @@
 """Encode a folder of files of texts, to a folder with a file of vectors for each."""
 
-from __future__ import annotations
-
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Unpack
@@ -12,7 +10,7 @@ from textkin.base.files import sha256_of_file, sole_writer, write_json
 from textkin.base.hub import located
 from textkin.base.paths import is_folder, shown_output
 from textkin.base.progress import note
-from textkin.base.results import ResultRow, Summary
+from textkin.base.results import Summary
 from textkin.data.protocols import Side
 from textkin.data.readers import TextReading
 from textkin.data.readers.read_report import note_read
@@ -60,19 +58,12 @@ class EncodedShards(Summary):
     count: int
     dim: int
 
-    def _rows(self) -> Iterator[ResultRow]:
-        yield self._fields("out", "shards", "made", "count", "dim")
-
     def text(self) -> str:
         """The numbers of files and texts, and the folder."""
         return (
             f"{self.shards:,} files with {self.count:,} texts, {self.made:,} of them made now: "
             f"{shown_output(self.out)}"
         )
-
-    def as_dict(self) -> dict[str, Any]:
-        """The folder, and the numbers of files, texts and dimensions."""
-        return asdict(self)
 
 
 def encode_path(

@@ -1,7 +1,5 @@
 """Vectors of texts, returned as an array."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any, Unpack, cast
 

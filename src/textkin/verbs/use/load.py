@@ -54,5 +54,4 @@ def load_encoder(path: Path | str = DEFAULT) -> Encoder:
 
 def _choosing(system: _System) -> _System:
     choose = getattr(system, "choosing", None)
-    found: _System = system if choose is None else choose()
-    return found
+    return system if choose is None else choose()

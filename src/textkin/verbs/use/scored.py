@@ -206,14 +206,12 @@ class Score(float, Printed):
     @property
     def probability(self) -> float | None:
         """The probability that the texts mean the same, of a calibrated model."""
-        found: float | None = next(self.scored.figures())["probability"]
-        return found
+        return next(self.scored.figures())["probability"]
 
     @property
     def same(self) -> bool | None:
         """The decision, where there is a threshold."""
-        found: bool | None = next(self.scored.figures())["same"]
-        return found
+        return next(self.scored.figures())["same"]
 
     def text(self) -> str:
         """A table of one row."""

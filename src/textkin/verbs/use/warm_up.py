@@ -1,7 +1,5 @@
 """Compiling of loops before their first use: at set-up, or when an image is built."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 
 from textkin.base.extras import has_torch

@@ -1,7 +1,5 @@
 """pgvector's HNSW index of a collection's vectors, which PostgreSQL keeps up to date."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 
 from textkin.base.arrays import Floats32, Ints

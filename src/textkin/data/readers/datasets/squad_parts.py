@@ -11,7 +11,7 @@ from typing import Any
 
 from textkin.base.errors import UsageError
 from textkin.base.files import overwritten, write_text
-from textkin.base.results import ResultRow, Summary
+from textkin.base.results import Summary
 from textkin.data.readers.json_document import Node, read_document
 
 _SPLIT = "make it with `phrases.split()`"
@@ -53,17 +53,10 @@ class SplitDocument(Summary):
     paragraphs: int
     asked: int
 
-    def _rows(self) -> Iterator[ResultRow]:
-        yield self._fields()
-
     def text(self) -> str:
         """The counts."""
         counts = (self.articles, "article"), (self.paragraphs, "context"), (self.asked, "question")
         return ", ".join(f"{number:,} {noun}{'' if number == 1 else 's'}" for number, noun in counts)
-
-    def as_dict(self) -> dict[str, Any]:
-        """The files and the counts."""
-        return self._fields()
 
 
 def split_squad(path: Path | str, contexts: Path | str, questions: Path | str) -> SplitDocument:

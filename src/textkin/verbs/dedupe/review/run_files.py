@@ -1,7 +1,5 @@
 """Files of a deduplication, as far as a review needs them."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass

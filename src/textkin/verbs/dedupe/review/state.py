@@ -1,7 +1,5 @@
 """Groups of a run, and their changes by decisions."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping, Sequence
 from enum import StrEnum
 from typing import Any

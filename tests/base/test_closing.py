@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from textkin.collection.closing import Closing
+from textkin.base.closing import Closing
 
 
 class Door(Closing):
