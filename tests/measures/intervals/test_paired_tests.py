@@ -83,9 +83,9 @@ def test_set_level_p_equals_counting_all_swaps(seed: int) -> None:
 
 def test_scales_of_the_scores_do_not_matter() -> None:
     labels, a, b, clusters = pairs(0, 60)
-    once = compare_scores(labels, a, b, clusters, measure=AP, rounds=500, resamples=50)
-    assert compare_scores(labels, a, 7 + 1e-3 * b, clusters, measure=AP, rounds=500, resamples=50) == once
-    back = compare_scores(labels, b, a, clusters, measure=AP, rounds=500, resamples=50)
+    once = compare_scores(labels, a, b, clusters, measure=AP, rounds=200, resamples=20)
+    assert compare_scores(labels, a, 7 + 1e-3 * b, clusters, measure=AP, rounds=200, resamples=20) == once
+    back = compare_scores(labels, b, a, clusters, measure=AP, rounds=200, resamples=20)
     assert (back.value, back.p) == pytest.approx((-once.value, once.p))
 
 
@@ -109,7 +109,7 @@ def test_ranks_are_made_anew_in_every_round(digits: int, seeds: int) -> None:
     b = np.round(labels + 3 * rng.normal(size=60), digits)
     clusters = np.sort(rng.integers(0, 45, 60))
     fast, slow = (
-        compare_scores(labels, a, b, clusters, measure=measure, rounds=150, resamples=30)
+        compare_scores(labels, a, b, clusters, measure=measure, rounds=50, resamples=20)
         for measure in (spearman_by_weight, plain_spearman)
     )
     assert fast.p == slow.p
@@ -190,6 +190,7 @@ def test_refuses_what_can_not_be_compared() -> None:
         paired_randomisation(a, b[:-1])
 
 
+@pytest.mark.slow
 def test_equal_systems_differ_about_one_time_in_twenty() -> None:
     rng = np.random.default_rng(0)
     p_values = [
@@ -207,6 +208,7 @@ def test_equal_systems_differ_about_one_time_in_twenty() -> None:
     assert 0.4 <= np.mean(np.array(set_level) <= 0.5) <= 0.6
 
 
+@pytest.mark.slow
 def test_paired_intervals_cover_the_truth() -> None:
     # Equal systems: the true difference is zero.
     covered = []
