@@ -60,8 +60,9 @@ def test_what_was_written_reads_back(tmp_path):
     again.read(tmp_path, ["one", "two"])
     assert [again.value(name) for name in again.names] == pytest.approx([0.6, 0.3])
     assert again.by_seed("two") == [0.2, 0.4]
-    with pytest.raises(DataError, match="there are no predictions"):
+    with pytest.raises(DataError) as error:
         again.read(tmp_path, ["three"])
+    assert str(error.value.path).endswith("three.csv")
 
 
 def test_what_can_not_be_measured_is_refused():

@@ -122,8 +122,9 @@ def test_files_of_other_data_are_refused(tmp_path: Path) -> None:
         "qrels.trec",
     ]
     others = CandidateJudge(questions(14), measures=[], sampling=SAMPLING)
-    with pytest.raises(DataError, match=r"qrels\.trec: has other judgements"):
+    with pytest.raises(DataError) as error:
         others.read(tmp_path, ["one"])
+    assert str(error.value.path).endswith("qrels.trec")
     judge = labelled(LabelKind.CLASSES)
     judge.write(tmp_path)
     path = tmp_path / "classes.tsv"
@@ -132,7 +133,8 @@ def test_files_of_other_data_are_refused(tmp_path: Path) -> None:
         judge.read(tmp_path, ["alone"])
     assert error.value.line == 2
     path.write_text("label\talone\n" + "no\tyes\n" * 40)
-    with pytest.raises(DataError, match=r"has other labels than the data"):
+    with pytest.raises(DataError) as error:
         judge.read(tmp_path, ["alone"])
+    assert str(error.value.path).endswith(".tsv")
     with pytest.raises(DataError, match="no finite numbers"):
         ranked().take_scores("nan", np.full((1, 90), np.nan))
