@@ -133,8 +133,7 @@ def test_files_of_other_data_are_refused(tmp_path: Path) -> None:
         judge.read(tmp_path, ["alone"])
     assert error.value.line == 2
     path.write_text("label\talone\n" + "no\tyes\n" * 40)
-    with pytest.raises(DataError) as error:
+    with pytest.raises(DataError, match=r"has other labels than the data"):
         judge.read(tmp_path, ["alone"])
-    assert str(error.value.path).endswith(".tsv")
     with pytest.raises(DataError, match="no finite numbers"):
         ranked().take_scores("nan", np.full((1, 90), np.nan))

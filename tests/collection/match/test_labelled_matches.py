@@ -115,9 +115,8 @@ def test_mined_pairs_are_refused(tmp_path):
                 question, LabelAnswer("same" if is_same(question.first, question.second) else "different")
             )
         session.export(tmp_path / "labelled.tsv")
-        with pytest.raises(DataError) as error:
+        with pytest.raises(DataError, match="chosen by their score"):
             notes.fit_matching(tmp_path / "labelled.tsv", guards=())
-        assert str(error.value.path).endswith("labelled.tsv")
 
 
 def test_pairs_that_were_chosen_by_their_scores_are_refused(tmp_path):
@@ -162,6 +161,5 @@ def test_a_threshold_of_label_leaves_the_other_matches_out(tmp_path):
                 question, LabelAnswer("same" if is_same(question.first, question.second) else "different")
             )
         session.export(tmp_path / "some.tsv")
-        with pytest.raises(DataError) as error:
+        with pytest.raises(DataError, match="label the matches without threshold"):
             notes.fit_matching(tmp_path / "some.tsv", guards=())
-        assert str(error.value.path).endswith("some.tsv")

@@ -110,10 +110,8 @@ def test_what_does_not_fit():
 def test_broken_files(tmp_path):
     rows, _ = cells(tmp_path)
     path = tmp_path / "c.faiss"
-    with pytest.raises(DataError) as error:
+    with pytest.raises(DataError, match=r"holds 10,000 phrases of 9,999"):
         CellSearch(path, rows[:-1], PhraseIndexOptions(cells=1, probe=1))
-    assert str(error.value.path).endswith("c.faiss")
     path.write_bytes(b"text")
-    with pytest.raises(DataError) as error:
+    with pytest.raises(DataError, match="no index of faiss"):
         CellSearch(path, rows, PhraseIndexOptions(cells=1, probe=1))
-    assert str(error.value.path).endswith("c.faiss")

@@ -56,10 +56,9 @@ def test_broken_files(tmp_path):
     other.close()
     with (
         closing(PassageReader(path)) as reader,
-        pytest.raises(DataError) as error,
+        pytest.raises(DataError, match="no passage of phrase 3"),
     ):
         reader.of_phrase(3)
-    assert str(error.value.path).endswith("p.sqlite")
 
 
 def test_the_same_passages_make_the_same_bytes(tmp_path):

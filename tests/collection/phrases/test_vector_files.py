@@ -58,11 +58,11 @@ def test_files_that_hold_something_else(tmp_path):
     (tmp_path / "vectors.npy").write_bytes(b"text")
     with pytest.raises(DataError) as error:
         mapped_rows(tmp_path, rows=5, dim=3, numbers=None)
-    assert str(error.value.path).endswith("vectors.npy")
+    assert (error.value.path.name, error.value.value) == ("vectors.npy", None)
     np.save(tmp_path / "vectors.npy", np.array([None]), allow_pickle=True)
     with pytest.raises(DataError) as error:
         mapped_rows(tmp_path, rows=5, dim=3, numbers=None)
-    assert str(error.value.path).endswith("vectors.npy")
+    assert (error.value.path.name, error.value.value) == ("vectors.npy", None)
 
 
 @pytest.mark.parametrize("columns", [[0, 3], [0, -1]])

@@ -153,9 +153,8 @@ def test_files_that_nest_too_deep_and_pipes(written, tmp_path):
     for kind, name in (("textkin-bag", "textkin.json"), ("model2vec", "config.json")):
         folder = shutil.copytree(written / kind, tmp_path / kind)
         (folder / name).write_text("[" * 100_000)
-        with pytest.raises(ModelError) as error:
+        with pytest.raises(ModelError, match="can't be read as JSON"):
             load(folder)
-        assert str(error.value.path).endswith(".json")
     for kind in ("model2vec", "foreign-transformer", "foreign-static"):
         folder = shutil.copytree(written / kind, tmp_path / f"{kind}-pipe")
         (folder / "tokenizer.json").unlink()

@@ -74,9 +74,8 @@ def test_what_has_no_counterpart(tmp_path):
         load_model(folder)
     assert str(error.value.path).endswith("modules.json")
     folder = write(tmp_path / "both", lambda: Pooling(6, ("mean", "max")))
-    with pytest.raises(ModelError) as error:
+    with pytest.raises(ModelError, match="joins 2 poolings"):
         load_model(folder)
-    assert str(error.value.path).endswith("1_Pooling/config.json")
     folder = write(tmp_path / "words", lambda: Pooling(6))
     path = folder / "wordembedding_config.json"
     path.write_text(json.dumps({**json.loads(path.read_text()), "tokenizer_class": "a.b.PhraseTokenizer"}))
