@@ -102,6 +102,17 @@ def test_a_table_reads_to_the_same_cells_from_text_and_from_columns(
     assert [row.fields for row in text.rows()] == expected
 
 
+@pytest.mark.parametrize("ending", COLUMN_FILES)
+def test_lists_and_structs_with_text_are_read_as_in_json_lines(tmp_path: Path, ending: str) -> None:
+    rows = [
+        {"id": 1, "choices": ["a", "b"], "answers": {"text": ["x"], "at": [3]}},
+        {"id": 2, "choices": None, "answers": {"text": [], "at": []}},
+    ]
+    others = {"vector": [[0.5], [1.5]], "counts": [[1], [2]], "bytes": [[b"x"], []]}
+    table = arrow.table({**{name: [row[name] for row in rows] for name in rows[0]}, **others})
+    assert list(map(json.loads, lines(write(tmp_path / f"t{ending}", table)))) == rows
+
+
 def pairs_table() -> Any:
     a, b, same = zip(*samples.pairs("cooking")[:40], strict=True)
     return arrow.table(
@@ -179,7 +190,7 @@ def test_what_is_no_table_of_cells_is_refused_by_name(
 
 @pytest.mark.parametrize("ending", COLUMN_FILES)
 def test_columns_that_hold_no_cells_are_left_aside_and_kept(tmp_path: Path, ending: str) -> None:
-    """As in tables of the Hugging Face hub: vectors, answers with their positions, images."""
+    """As in tables of the Hugging Face hub: vectors and images; answers with their positions are no texts."""
     table = arrow.table(
         {
             "vector": [[1.0, 2.0]] * 4,
@@ -190,7 +201,7 @@ def test_columns_that_hold_no_cells_are_left_aside_and_kept(tmp_path: Path, endi
     )
     path = write(tmp_path / f"t{ending}", table)
     assert [json.loads(line) for line in lines(path)] == [
-        {"the.text": one} for one in ("one", "two", "", "four")
+        {"the.text": one, "answers": {"text": ["a"], "start": [1]}} for one in ("one", "two", "", "four")
     ]
     assert read_texts(path).data.texts == ("one", "two", "four")
     keep = np.array([True, False, False, True])

@@ -97,6 +97,21 @@ def test_rows_become_a_data_frame():
     assert list(table["word"]) == ["one", "two"]
 
 
+@pytest.mark.parametrize(
+    ("call", "some", "none"),
+    [
+        (tk.mine, {"threshold": 0.1}, {"threshold": 1}),
+        (tk.dedupe, {"threshold": 0.1}, {"threshold": 1}),
+        (tk.search, {"queries": "when", "mode": "words"}, {"queries": "elsewhere", "mode": "words"}),
+    ],
+    ids=lambda call: getattr(call, "__name__", None),
+)
+def test_a_frame_without_rows_has_the_same_columns(call, some, none):
+    texts = ["When do you open?", "When do you close?"]
+    some, none = call(texts, **some).to_pandas(), call(texts, **none).to_pandas()
+    assert len(some) > 0 == len(none) and list(none) == list(some)
+
+
 def test_pandas_makes_a_frame_of_any_result_and_a_column_of_none_but_columns():
     pandas = pytest.importorskip("pandas", reason="pandas is not installed")
     found, pairs = Found(("one", "two")), tk.score(["one", "two"], ["one", "three"])

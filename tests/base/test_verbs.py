@@ -28,6 +28,12 @@ def test_a_verb_takes_its_options_as_they_are_declared():
     assert near(["a"], threshold=1, top=2) == (["a"], 1, 2)
 
 
+def test_an_argument_with_a_place_may_be_named():
+    assert near(texts=["a"], top=2) == near(top=2, texts=["a"]) == (["a"], None, 2)
+    with pytest.raises(TypeError):
+        near(["a"], texts=["a"])
+
+
 def test_the_help_of_options_is_the_docstrings():
     lines = (near.__doc__ or "").splitlines()
     assert lines[2:6] == [
@@ -55,7 +61,7 @@ def test_a_value_is_checked_by_type_and_bounds(options, param):
     [
         (["a"], {"treshold": 1}, "threshold"),
         (["a"], {"top_k": 1}, "top"),
-        (["a"], {"cutoff": 1}, "threshold"),
+        (["a"], {"n_clusters": 1}, "threshold"),
         (["a", 0.5], {}, r"near\(texts, threshold=...\)"),
         ([], {}, "texts"),
     ],

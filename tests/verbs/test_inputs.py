@@ -1,7 +1,7 @@
 import pytest
 
 import textkin as tk
-from textkin.base.errors import UsageError
+from textkin.base.errors import DataError, UsageError
 from textkin.base.frames import Records
 from textkin.data.readers import TextReading
 from textkin.verbs.inputs import text_reading, texts_from
@@ -51,8 +51,8 @@ def test_texts_without_names_are_known_by_their_places():
 @pytest.mark.parametrize(
     ("data", "options", "param"),
     [
-        (ROWS, {}, "text"),
         (ROWS, {"text": "subjct"}, "text"),
+        (ROWS, {"text": "subject,vote"}, "text"),
         (ROWS, {"text": "subject", "id": "kee"}, "id"),
         (TEXTS, {"text": "subject"}, "text"),
         (TEXTS, {"id": "key"}, "id"),
@@ -62,6 +62,46 @@ def test_a_column_that_cannot_be_meant_is_refused(data, options, param):
     with pytest.raises(UsageError) as error:
         texts_from(data, TextReading(**options))
     assert error.value.params == (param,)
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow", None])
+def test_the_column_is_the_one_that_a_file_would_have(library, capsys):
+    data = ROWS if library is None else frame(library)
+    assert list(texts_from(data, TextReading()).texts) == TEXTS
+    assert "column 2 'subject'" in capsys.readouterr().err
+
+
+def test_a_column_called_text_needs_no_note(capsys):
+    rows = Records({"title": "x", "text": text} for text in TEXTS)
+    assert list(texts_from(rows, TextReading()).texts) == TEXTS
+    assert capsys.readouterr().err == ""
+
+
+def test_of_two_unknown_columns_none_is_taken():
+    rows = Records({"one": "a b", "other": "c d"} for _ in TEXTS)
+    with pytest.raises(DataError):
+        texts_from(rows, TextReading())
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow", None])
+@pytest.mark.parametrize("columns", [["key", "subject"], ("key", "subject"), "key,subject"])
+def test_several_columns_are_joined_as_in_a_file(library, columns):
+    data = ROWS if library is None else frame(library)
+    found = texts_from(data, text_reading(columns, None, "auto", None))
+    assert list(found.texts) == ["a one text", "b two texts", "c three texts"]
+
+
+def test_missing_and_blank_cells_are_left_out_of_joined_texts():
+    rows = Records([{"title": None, "body": "one"}, {"title": " ", "body": "two"}])
+    assert list(texts_from(rows, text_reading(["title", "body"], None, "auto", None)).texts) == ["one", "two"]
+    with pytest.raises(UsageError):
+        texts_from(Records([{"title": None, "body": None}]), text_reading("title,body", None, "auto", None))
+
+
+def test_rows_without_an_index_have_the_ids_of_their_column():
+    rows = Records({"id": key, "text": text} for key, text in zip("abc", TEXTS, strict=True))
+    assert list(texts_from(rows, TextReading()).ids) == ["a", "b", "c"]
+    assert list(texts_from(pytest.importorskip("pandas").DataFrame(rows), TextReading()).ids) == [0, 1, 2]
 
 
 def test_a_mapping_gives_texts_by_their_ids():

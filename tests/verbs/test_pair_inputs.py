@@ -5,12 +5,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from textkin.base.errors import UsageError
+from textkin.base.errors import DataError, UsageError
 from textkin.base.frames import Records
 from textkin.data.readers import Reading, load_pairs
 from textkin.data.readers.row_pairs import as_pairs
 from textkin.data.records import LabelKind, Pair, PairSet
-from textkin.verbs.pair_inputs import given_pairs, in_memory, pair_reading, pairs_file, roles_of
+from textkin.verbs.pair_inputs import given_pairs, in_memory, pair_reading, pairs_file, pairs_from, roles_of
 
 ROWS = [("one", "two", 1.0), ("three", "four", 0.0)]
 COLUMNS = {"left": ["one", "three"], "right": ["two", "four"], "same": [1, 0], "votes": [5, 6]}
@@ -43,6 +43,38 @@ def test_columns_in_order_are_two_texts_and_a_label():
 
 def test_columns_may_have_numbers_for_names():
     assert triples(given_pairs(pd.DataFrame(ROWS), {"a": 0, "b": "1", "label": 2})) == ROWS
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "label"),
+    [
+        ("question1", "question2", "is_duplicate"),
+        ("text_1", "text_2", "label"),
+        ("Sentence A", "Sentence B", "score"),
+        ("title_x", "title_y", "same"),
+        ("text", "text_pair", "label"),
+        ("#1 String", "#2 String", "Quality"),
+    ],
+)
+def test_columns_with_known_names_may_stand_among_others(tmp_path, a, b, label):
+    table = pd.DataFrame(ROWS, columns=[a, b, label])
+    table.insert(0, "id", [7, 8])
+    table["note"] = ["x y", "z"]
+    table.to_csv(tmp_path / "pairs.csv", index=False)
+    found = given_pairs(table, None)
+    assert triples(found) == triples(load_pairs(tmp_path / "pairs.csv").data) == ROWS
+    assert pairs_from(table, None, Reading()).pairs == [row[:2] for row in ROWS]
+
+
+def test_known_names_count_before_the_order():
+    table = pd.DataFrame({"label": [1, 0], "text2": ["two", "four"], "text1": ["one", "three"]})
+    assert triples(given_pairs(table, None)) == ROWS
+
+
+def test_four_unknown_columns_are_refused():
+    for read in (given_pairs, lambda data, _: pairs_from(data, None, Reading())):
+        with pytest.raises(DataError):
+            read(pd.DataFrame(COLUMNS).rename(columns={"left": "first"}), None)
 
 
 def test_lists_of_pairs_have_the_name_of_their_argument():

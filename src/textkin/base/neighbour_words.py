@@ -10,8 +10,10 @@ MEANT: Mapping[str, str] = MappingProxyType(
         **dict.fromkeys(("api-key", "mcp"), "serve"),
         **dict.fromkeys(("SentenceTransformer", "StaticModel", "CrossEncoder"), "load"),
         **dict.fromkeys(("cos_sim", "pairwise_cos_sim", "similarity"), "score"),
-        **dict.fromkeys(("SemHash", "deduplicate"), "dedupe"),
+        **dict.fromkeys(("SemHash", "deduplicate", "drop_duplicates", "find_duplicates"), "dedupe"),
         "Collection": "open_collection",
+        **dict.fromkeys(("rerank", "semantic_search"), "search"),
+        "Model": "load",
         "choose": "answer",
         "contest": "study",
         "evaluate_run": "measure",
@@ -20,7 +22,9 @@ MEANT: Mapping[str, str] = MappingProxyType(
         "paraphrase_mining": "mine",
         "passport": "verify",
         "recipes": "train",
-        "semantic_search": "search",
+        "predict": "score",
+        "fit": "train",
+        "topics": "cluster",
     }
 )
 """The command or the public name that is meant by each word."""

@@ -40,7 +40,7 @@ def require_columns(*paths: Path | str | None) -> None:
 def json_lines(path: Path | str) -> Iterator[str]:
     """Yield each row as a JSON object, with null for missing values.
 
-    Columns of lists, structs, maps or bytes are omitted.
+    Columns of maps or bytes, and of lists or structs without a text, are omitted.
 
     Raises:
         DataError: the file is broken, has no columns of text, numbers or dates, or expands far beyond its
@@ -174,7 +174,7 @@ def _batches(path: Path | str, *, cells: bool) -> Iterator[Any]:
 
     Args:
         path: the file.
-        cells: True to read only the columns of text, numbers or dates.
+        cells: True to read only the columns that :func:`json_lines` reads.
     """
     arrow = imported("pyarrow", extra=_EXTRA)
     kind = "Parquet" if Path(path).suffix.lower() == ".parquet" else "Arrow"
@@ -223,7 +223,7 @@ def _opened(stream: Any, path: Path | str, arrow: Any, *, cells: bool) -> Iterat
 
 
 def _cells_of(schema: Any, path: Path | str, arrow: Any) -> list[str]:
-    """The columns of text, numbers or dates; rejects a table without any, and repeated names."""
+    """The columns of text, numbers, dates, and lists or structs with text; rejects a table without any."""
     is_ = arrow.types
     plain: list[Callable[[Any], bool]] = [
         *(is_.is_string, is_.is_large_string, is_.is_string_view, is_.is_boolean, is_.is_null),
@@ -232,7 +232,7 @@ def _cells_of(schema: Any, path: Path | str, arrow: Any) -> list[str]:
     found = []
     for field in schema:
         inner = field.type.value_type if is_.is_dictionary(field.type) else field.type
-        if any(test(inner) for test in plain):
+        if any(test(inner) for test in plain) or _nests_text(inner, is_):
             found.append(field.name)
     if len(set(schema.names)) < len(schema.names):
         twice = next(name for name in schema.names if schema.names.count(name) > 1)
@@ -244,6 +244,23 @@ def _cells_of(schema: Any, path: Path | str, arrow: Any) -> list[str]:
             fix="write it as text",
         )
     return found
+
+
+def _nests_text(kind: Any, is_: Any) -> bool:
+    """True for lists and structs of texts, integers and booleans, a text among them: choices, answers."""
+    leaves = _leaves(kind, is_)
+    texts = [is_.is_string(one) or is_.is_large_string(one) for one in leaves]
+    others = [is_.is_integer(one) or is_.is_boolean(one) for one in leaves]
+    return leaves != [kind] and any(texts) and all(map(max, texts, others))
+
+
+def _leaves(kind: Any, is_: Any, depth: int = 4) -> list[Any]:
+    """The types inside lists and structs, down to some depth."""
+    lists = is_.is_list(kind) or is_.is_large_list(kind) or is_.is_fixed_size_list(kind)
+    inner = [field.type for field in kind] if is_.is_struct(kind) else [kind.value_type] if lists else []
+    if not inner or depth == 0:
+        return [kind]
+    return [leaf for one in inner for leaf in _leaves(one, is_, depth - 1)]
 
 
 def _values(column: Any, path: Path | str, start: int) -> list[Any]:

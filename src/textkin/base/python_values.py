@@ -96,8 +96,8 @@ def ids_of(values: Iterable[Any], where: str) -> list[str]:
     return found
 
 
-def relevance_of(value: Any, where: str) -> int:
-    """A relevance: an integer of any type.
+def relevance_of(value: Any, where: str, *, fix: str | None = None) -> int:
+    """A relevance: an integer of any type; ``fix`` is for the error.
 
     Raises:
         UsageError: it is not an integer.
@@ -110,6 +110,7 @@ def relevance_of(value: Any, where: str) -> int:
         where,
         value,
         expected="a whole number as relevance: 0 for irrelevant documents, 1 or more for relevant ones",
+        fix=fix,
     )
 
 

@@ -90,6 +90,10 @@ class Result(Printed):
     def _rows(self) -> Iterator[ResultRow]:
         """Yield the rows."""
 
+    def _columns(self) -> Sequence[str]:
+        """The names in each row, of results that may have no rows."""
+        return list(next(self._rows(), {}))
+
     def _count(self) -> int:
         """The number of rows."""
         return sum(1 for _ in self._rows())
@@ -190,7 +194,10 @@ class Result(Printed):
         Raises:
             MissingExtraError: pandas is not installed.
         """
-        return imported("pandas", extra="pandas").DataFrame(self.rows(), index=self._index())
+        rows, index = self.rows(), self._index()
+        return imported("pandas", extra="pandas").DataFrame(
+            rows, index, columns=None if rows else self._columns()
+        )
 
     def to_polars(self) -> Any:
         """The rows as a ``polars.DataFrame``.
@@ -198,7 +205,7 @@ class Result(Printed):
         Raises:
             MissingExtraError: polars is not installed.
         """
-        names = dict.fromkeys(name for row in self._rows() for name in row)
+        names = dict.fromkeys(name for row in self._rows() for name in row) or self._columns()
         columns = {name: [row.get(name) for row in self._rows()] for name in names}
         return imported("polars", extra="polars").DataFrame(columns, strict=False)
 

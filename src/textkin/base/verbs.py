@@ -17,16 +17,17 @@ _Given = ParamSpec("_Given")
 _Result = TypeVar("_Result")
 
 _ELSEWHERE = {
-    **dict.fromkeys(("top_k", "n"), "k"),
-    "limit": "top",
-    "model_name": "model",
-    **dict.fromkeys(("cutoff", "min_score", "similarity"), "threshold"),
-    **dict.fromkeys(("column", "field", "subset"), "text"),
-    **dict.fromkeys(("corpus", "documents", "sentences"), "texts"),
-    **dict.fromkeys(("context", "contexts", "passage"), "passages"),
-    "random_state": "seed",
-    "valid_size": "dev_size",
-    "validation_size": "dev_size",
+    **dict.fromkeys(("top_k", "n", "k"), ("k", "per_text")),
+    "limit": ("top",),
+    "model_name": ("model",),
+    "query": ("queries",),
+    **dict.fromkeys(("metric", "metrics"), ("measures",)),
+    **dict.fromkeys(("cutoff", "min_score", "similarity", "n_clusters"), ("threshold",)),
+    **dict.fromkeys(("column", "field", "subset"), ("text",)),
+    **dict.fromkeys(("corpus", "documents", "sentences"), ("texts",)),
+    **dict.fromkeys(("context", "contexts", "passage"), ("passages",)),
+    "random_state": ("seed",),
+    **dict.fromkeys(("valid_size", "validation_size"), ("dev_size",)),
 }
 """Names of options in neighbouring libraries."""
 
@@ -44,19 +45,25 @@ def verb(function: Callable[_Given, _Result]) -> Callable[_Given, _Result]:
     checking = checked(function)
     signature = inspect.signature(function)
     names = {other: one.name for one in options_of(function) for other in one.option.also}
+    places = [name for name, one in signature.parameters.items() if one.kind is one.POSITIONAL_ONLY]
 
     @wraps(function)
     def called(*arguments: _Given.args, **named: _Given.kwargs) -> _Result:
         for other in names.keys() & named.keys():
             if names[other] not in named:
                 named[names[other]] = named.pop(other)
+        given: list[Any] = list(arguments)
+        for name in places[len(given) :]:  # these have places, but may be named as well
+            if name not in named:
+                break
+            given.append(named.pop(name))
         try:
-            signature.bind(*arguments, **named)
+            signature.bind(*given, **named)
         except TypeError as error:
-            raise TypeError(_right_call(function.__name__, signature, len(arguments), named, error)) from None
+            raise TypeError(_right_call(function.__name__, signature, len(given), named, error)) from None
         taken = {name: tabular(value) for name, value in named.items()}
         with one_call():
-            return checking(*map(tabular, arguments), **taken)
+            return checking(*map(tabular, given), **taken)
 
     called.__doc__ = _described(function.__doc__ or "", options_of(function))
     return called
@@ -106,8 +113,8 @@ def _right_call(
     parameters = signature.parameters
     for given in named:
         if given not in parameters:
-            other = _ELSEWHERE.get(given, "")
-            near = f"did you mean {other!r}?" if other in parameters else did_you_mean(given, parameters)
+            other = next((one for one in _ELSEWHERE.get(given, ()) if one in parameters), None)
+            near = f"did you mean {other!r}?" if other else did_you_mean(given, parameters)
             return f"{name}() has no option {given!r}; {near}"
     places = [one for one in parameters.values() if one.kind is not one.KEYWORD_ONLY]
     if count > len(places):

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import partial
 from typing import Any, Self, TypeVar
 
 import numpy as np
@@ -323,6 +324,9 @@ class Suite:
         ]
 
 
+_JUDGED = partial(relevance_of, fix="a run's scores come first: `measure(run, qrels)`")
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Qrels:
     """Relevance judgements in columns.
@@ -351,7 +355,7 @@ class Qrels:
         Raises:
             UsageError: the input has another form, or a relevance is not an integer.
         """
-        query_ids, offsets, doc_ids, values = _columns(judgements, "relevance", relevance_of)
+        query_ids, offsets, doc_ids, values = _columns(judgements, "relevance", _JUDGED)
         return cls(query_ids, offsets, doc_ids, np.array(values, dtype=np.int64))
 
     def to_dict(self) -> dict[str, dict[str, int]]:

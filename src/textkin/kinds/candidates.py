@@ -16,6 +16,7 @@ from textkin.data.pair_set_operations import pairs_of
 from textkin.data.ranking import order
 from textkin.data.readers.ranking import ranking_of_rows
 from textkin.data.readers.record_checks import checked_candidates
+from textkin.data.readers.triplets import triplets_of_rows
 from textkin.data.records import Candidates, CandidateSet, LabelKind, Pair, PairSet
 from textkin.data.splits.components import TextGraph, text_graph
 from textkin.kinds.agreement import Decisions
@@ -60,9 +61,10 @@ class CandidateKind(DataKind[CandidateSet]):
         return checked_candidates(data)
 
     def from_rows(self, names: Sequence[str], rows: Iterable[Sequence[Any]]) -> CandidateSet | None:
-        """Queries with candidates as records, or rows with a candidate each."""
-        found = rows_as(Candidates, names, rows)
-        return CandidateSet(found, "queries") if found else ranking_of_rows(names, rows)
+        """Queries with candidates as records, triplets, or rows with a candidate each."""
+        if found := rows_as(Candidates, names, rows):
+            return CandidateSet(found, "queries")
+        return triplets_of_rows(names, rows) or ranking_of_rows(names, rows)
 
     def judge(self, data: CandidateSet, options: Options) -> CandidateJudge:
         """Ranking metrics over the queries."""

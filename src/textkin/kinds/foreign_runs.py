@@ -102,6 +102,13 @@ def run_of(given: Any, name: str = "run") -> Run:
         return Run.from_dict(given, name=name)
     if column_names(given) is not None:
         return Run.from_dict(nested(given, name, _SCORES), name=name)
+    if isinstance(given, list | tuple) or hasattr(given, "shape"):
+        raise invalid(
+            name,
+            given,
+            expected="{query: {document: score}}",
+            fix="scores of labelled pairs are a system of `compare()`: {'mine': scores}",
+        )
     return read_run(a_path(given, name))
 
 

@@ -16,6 +16,7 @@ from textkin.base.paths import is_file
 from textkin.data.protocols import SpanReader
 from textkin.data.readers import Reading
 from textkin.data.readers.datasets.squad import read_squad, without_questions
+from textkin.data.readers.datasets.squad_rows import spans_of_rows
 from textkin.data.readers.from_python import holds_spans
 from textkin.data.readers.read_report import Loaded
 from textkin.data.span_answers import answers_by
@@ -60,13 +61,17 @@ class SpanKind(DataKind[SpanSet]):
         return isinstance(data, SpanSet)
 
     def read(self, path: Path | str, reading: Reading) -> Loaded[SpanSet] | None:
-        """Read SQuAD's JSON."""
+        """Read SQuAD's JSON, or rows with the same columns."""
         if not holds_spans(path, reading=reading):
             return None
         loaded = read_squad(path).some()
         if not len(loaded.data):
             raise without_questions(path)
         return loaded
+
+    def from_rows(self, names: Sequence[str], rows: Iterable[Sequence[Any]]) -> SpanSet | None:
+        """Rows with a question, its passage and its answers."""
+        return spans_of_rows(names, rows)
 
     def judge(self, data: SpanSet, options: Options) -> SpanJudge:
         """F1 and exact match by SQuAD's rules."""

@@ -10,7 +10,7 @@ import torch
 from torch import Tensor, nn
 
 from textkin.base.arrays import Ints, Ints32
-from textkin.data.readers.datasets.squad import occurrences
+from textkin.data.readers.span_checks import occurrences
 from textkin.data.span_records import SpanQuestion, SpanSet
 from textkin.networks.architectures.table import Network
 from textkin.networks.batches.batch import SpanBatch

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from textkin.base.arrays import Floats
-from textkin.base.errors import DataError, UsageError, inapplicable, invalid
-from textkin.base.frames import column_names, index_of, known_column
+from textkin.base.errors import DataError, inapplicable, invalid
+from textkin.base.frames import column_names, index_of
 from textkin.base.paths import is_standard
 from textkin.base.python_inputs import listed, path_of, texts_of
 from textkin.base.python_values import is_missing, number_of, on_cpu
@@ -24,6 +24,7 @@ from textkin.data.readers.read_report import note_read
 from textkin.data.readers.texts import Texts
 from textkin.vectors.manifest import refuse_other_texts
 from textkin.vectors.unique_texts import texts_of_file
+from textkin.verbs.frame_texts import frame_texts, id_column_of, text_columns_of
 
 MODEL_METHODS = "encode", "score", "predict", "read", "choose", "classify"
 """Methods by one of which an object is a model."""
@@ -32,9 +33,13 @@ _NO_FILE = "check the path, or give texts in a list"
 
 
 def text_reading(
-    text: str | int | None, id: str | int | None, quoting: QuotingOption, encoding: str | None
+    text: str | int | Sequence[str] | None,
+    id: str | int | None,
+    quoting: QuotingOption,
+    encoding: str | None,
 ) -> TextReading:
     """The options that verbs of texts share for reading a file or a frame."""
+    text = ",".join(map(str, text)) if isinstance(text, list | tuple) else text
     text, id = (None if one is None else str(one) for one in (text, id))
     return TextReading(text=text, id=id, quoting=quoting, encoding=encoding)
 
@@ -45,7 +50,8 @@ class TextInput:
 
     Attributes:
         texts: the texts.
-        ids: an id each: a file's ids, a frame's column of ids or its index, else places from 0.
+        ids: an id each: a file's ids, a frame's given column of ids, its index, or its column with a name of
+            ids; else places from 0.
         index: the index of a pandas frame or column; None of anything else.
         source: the file; None for texts in memory.
     """
@@ -93,12 +99,10 @@ def texts_from(
         _refuse_columns(reading, name)
         texts = texts_of(data, name=name)
     else:
-        column = text_column(data, reading.text, name)
-        texts = texts_of(data[column], name=f"{name}[{column!r}]")
-    ids = range(len(texts)) if index is None else list(index)
-    if columns is not None and reading.id is not None:
-        ids = listed(data[known_column(columns, reading.id, "id")], name)
-    return TextInput(texts, ids, index)
+        texts = frame_texts(data, text_columns_of(data, reading.text, name), name)
+    if (reading.id is not None or index is None) and (of_id := id_column_of(data, reading.id)) is not None:
+        return TextInput(texts, listed(data[of_id], name), index)
+    return TextInput(texts, range(len(texts)) if index is None else list(index), index)
 
 
 def fit_texts_from(fit: Any) -> Sequence[str] | None:
@@ -122,25 +126,6 @@ def _refuse_columns(reading: TextReading, name: str) -> None:
     for param, value in (("text", reading.text), ("id", reading.id)):
         if value is not None:
             raise inapplicable(param, to=f"{name}, which has no columns")
-
-
-def text_column(frame: Any, wanted: str | None, name: str) -> Any:
-    """The column of texts: the one that is named, the only one, or the one called text.
-
-    Raises:
-        UsageError: there is no such column, or several could be meant.
-    """
-    columns = column_names(frame) or []
-    if wanted is not None:
-        return known_column(columns, wanted, "text")
-    if len(columns) == 1 or "text" in columns:
-        return columns[0] if len(columns) == 1 else "text"
-    with_texts = [one for one in columns if isinstance(next(iter(listed(frame[one], name)), None), str)]
-    raise UsageError(
-        f"{name} has the columns {', '.join(map(repr, columns))}, and `text` says which one holds texts",
-        fix=f"give one, such as `text={(with_texts or columns)[0]}`",
-        params=("text",),
-    )
 
 
 def refuse_lone_text(data: Any, name: str) -> None:

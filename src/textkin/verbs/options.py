@@ -46,12 +46,13 @@ MetadataColumns = Annotated[
     ),
 ]
 TextColumn = Annotated[
-    str | int | None,
+    str | int | Sequence[str] | None,
     Option(
         "Column of texts, such as subject; subject,body joins two.",
         metavar="COLUMN",
         panel="Input",
         command=str,
+        python="Or a list of names.",
     ),
 ]
 IdColumn = Annotated[

@@ -11,14 +11,14 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
-from textkin.base.errors import inapplicable, invalid, required, unknown_choice
+from textkin.base.errors import inapplicable, invalid, unknown_choice
 from textkin.base.files import write_text
 from textkin.base.frames import column_names, index_of, known_column
 from textkin.base.import_path import path_of_object
 from textkin.base.paths import IN_MEMORY
 from textkin.base.python_inputs import is_pair, listed, names_in, path_of, several, text_pairs_of, texts_of
 from textkin.data.readers import Reading
-from textkin.data.readers.columns import ALL_ROLES, of_ranking, parse_columns
+from textkin.data.readers.columns import ALL_ROLES, find_pair_columns, find_roles, of_ranking, parse_columns
 from textkin.data.readers.datasets.beir import write_beir
 from textkin.data.readers.read_options import Labels, Questions, QuotingOption
 from textkin.data.readers.read_report import note_read
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from textkin.kinds.exam_corpora import Corpora
 
 _FRAME_ROLES = ("a", "b", "label")
-_PAIR_COLUMNS = {"a": "a", "b": "b"}
 _OF_FILES = "format", "quoting", "encoding", "questions", "reference", "labels", "split"
 
 
@@ -110,8 +109,8 @@ def roles_of(columns: Any) -> Mapping[str, str] | None:
 def given_pairs(data: Any, columns: Any, name: str = "pairs") -> Any:
     """The pairs, or the exam, of a data frame or a list, by the argument's name; other data as they are.
 
-    A frame's columns have the roles that are given, or are called a, b and label, or are the only two or
-    three. Columns of another kind of data, such as exams, make its records.
+    A frame's columns have the roles that are given, or names that are known in files, or are the only two or
+    three, in order. Columns of another kind of data, such as exams, make its records.
 
     Raises:
         UsageError: there are no such columns, or a row is no pair.
@@ -129,7 +128,10 @@ def given_pairs(data: Any, columns: Any, name: str = "pairs") -> Any:
     if made is not data and kind_of(made) is not None:
         return made if name == "pairs" else replace(made, name=name)
     if names is not None:
-        return as_pairs(_rows_of(data, names, roles), name=name)
+        places = _pair_columns(names, roles, name)
+        return as_pairs(
+            list(zip(*(listed(data[places[role]], role) for role in places), strict=True)), name=name
+        )
     return as_pairs(data, name=name) if _holds_pairs(data) else data
 
 
@@ -142,25 +144,25 @@ def _known(names: Sequence[Any], roles: Mapping[str, str]) -> dict[str, Any]:
     return {role: known_column(names, column, "columns") for role, column in roles.items()}
 
 
-def _rows_of(data: Any, names: Sequence[Any], roles: Mapping[str, str] | None) -> list[tuple[Any, ...]]:
-    """Two texts, and a label if there is one, of each row.
+def _pair_columns(names: Sequence[Any], roles: Mapping[str, str] | None, name: str) -> dict[str, Any]:
+    """The columns of two texts, and of a label if there is one: as given, by known names, or in order.
+
+    Args:
+        names: the columns of a table.
+        roles: the given columns.
+        name: the table's name in errors.
 
     Raises:
-        UsageError: there are no such columns.
+        UsageError: there is no such column.
+        DataError: there are more than three columns, without known names.
     """
-    if roles is None:
-        roles = {role: role for role in _FRAME_ROLES if role in names}
-        if not {"a", "b"} <= roles.keys():
-            roles = dict(zip(_FRAME_ROLES, names, strict=False))
-            if not 2 <= len(names) <= len(_FRAME_ROLES):
-                raise required(
-                    "columns",
-                    by=f"a table with the columns {', '.join(map(repr, names))}",
-                    fix="write {'a': 'question1', 'b': 'question2', 'label': 'same'}",
-                )
-    chosen = _known(names, roles)
-    wanted = [listed(data[chosen[role]], role) for role in _FRAME_ROLES if role in chosen]
-    return list(zip(*wanted, strict=True))
+    header = list(map(str, names))
+    if roles is None and len(names) <= len(_FRAME_ROLES) and find_pair_columns(header)[1] is None:
+        roles = dict(zip(_FRAME_ROLES, header, strict=False))
+    given = {role: str(column) for role, column in (roles or {}).items() if role in _FRAME_ROLES}
+    found = find_roles(header, [], given, name)
+    places = zip(_FRAME_ROLES, (found.a, found.b, found.label), strict=True)
+    return {role: names[place] for role, place in places if place is not None}
 
 
 def _columns_of(data: Any) -> list[Any] | None:
@@ -249,12 +251,9 @@ def pairs_from(a: Any, b: Any, reading: Reading) -> PairInput:
     records = records_of(a, {name: name for name in columns} or None) if reading.columns is None else a
     if (known := kind_of(records)) is not None:
         return _of_records(known.text_pairs(records))
-    chosen = reading.columns or (_PAIR_COLUMNS if {"a", "b"} <= set(columns) else {})
-    if columns and {"a", "b"} <= chosen.keys():
-        sides = [
-            texts_of(a[known_column(columns, chosen[role], "columns")], name=role) for role in ("a", "b")
-        ]
-        pairs = list(zip(*sides, strict=True))
+    if columns:
+        places = _pair_columns(columns, reading.columns, "pairs")
+        pairs = list(zip(*(texts_of(a[places[role]], name=role) for role in ("a", "b")), strict=True))
     else:
         pairs = text_pairs_of(a)
     return PairInput(pairs, range(1, len(pairs) + 1), index_of(a), single=single)

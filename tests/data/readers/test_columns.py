@@ -173,4 +173,9 @@ def test_one_known_name_above_texts_is_a_header() -> None:
     assert not is_header(("ticket", "question", "ticket"), tickets)
     assert not is_header(("ticket", "question", "opened"), [("a", "b", "c")])
     assert not is_header(("ticket", "question", "opened"), [])
-    assert not is_header(("ticket", "subject", "opened"), tickets)
+    assert not is_header(("ticket", "matter", "opened"), tickets)
+
+
+def test_an_empty_column_is_no_label():
+    rows = [("one text", "two texts", "", "1"), ("a text", "b text", "", "0")]
+    assert find_roles(None, rows, None, "f") == Roles(0, 1, 3)

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from textkin.base.errors import DataError, UsageError
 from textkin.data.readers import Reading, detect, load, load_candidates, load_pairs
-from textkin.data.readers.triplets import read_triplets
+from textkin.data.readers.triplets import read_triplets, triplets_of_rows
 
 HEADER = "anchor\tpositive\tnegative_1\tnegative_2"
 
@@ -126,3 +126,20 @@ def test_any_texts_come_back(tmp_path_factory, made):
     assert list(rows(loaded)) == expected
     assert loaded.report.rows == len(made)
     assert loaded.report.kept == len(expected)
+
+
+def test_a_frame_has_the_triplets_of_its_file(tmp_path):
+    names = ["id", "anchor", "positive", "negative", "margin"]
+    cells = [[7, "q", "zebra", "ant", 2.5], [8, "r", "cat", "dog", 1]]
+    path = write(tmp_path / "t.tsv", "\t".join(names), *("\t".join(map(str, row)) for row in cells))
+    assert triplets_of_rows(names, cells).queries == read_triplets(path).data.queries
+    assert triplets_of_rows(["anchor", "positive", "label"], cells) is None
+
+
+@pytest.mark.parametrize(
+    "row", [["q", "a", None, 1.0], ["q", "a", "a", 1.0], [None, "a", "b", 1.0], ["q", "a", "b", "much"]]
+)
+def test_a_row_of_a_frame_that_is_no_triplet_is_refused(row):
+    with pytest.raises(DataError) as error:
+        triplets_of_rows(["anchor", "positive", "negative", "margin"], [["q", "a", "b", 2.0], row])
+    assert error.value.path == "pairs[1]"

@@ -174,3 +174,15 @@ def test_a_collection_holds_passages(tmp_path):
     closed = tk.answer("When does the market open?", tmp_path / "town.kin", "sentence-bm25")
     assert list(opened) == list(closed)
     assert (closed[0].passage, closed[0].answer) == ("market", "The market opens at eight.")
+
+
+def test_rows_with_questions_are_read_as_their_passages():
+    rows = [
+        {"context": "ab cd", "question": "who?", "answer": "ab"},
+        {"context": "ab cd", "question": "what?", "answer": "cd"},
+        {"context": "abcd e", "question": "which?", "answer": ""},
+    ]
+    for data in (rows, pandas.DataFrame(rows)):
+        found = tk.answer("who", data, Told())
+        assert found.passages == 2 and [one["answer"] for one in found.rows()] == ["abcd"]
+    assert tk.answer("who", rows, Told(), text="question").passages == 3

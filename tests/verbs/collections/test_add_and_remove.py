@@ -31,6 +31,26 @@ def test_a_frame_and_an_open_collection(tmp_path):
         assert error.value.params == ("model",)
 
 
+@pytest.mark.parametrize(
+    "data",
+    [
+        pd.DataFrame({"id": [7, 8], "text": TEXTS}),
+        pd.DataFrame({"id": [7, 8], "text": TEXTS}).to_dict("records"),
+        pd.DataFrame({"text": TEXTS}, index=pd.Index([7, 8], name="ticket")),
+        dict(zip([7, 8], TEXTS, strict=True)),
+    ],
+    ids=["column", "records", "index", "mapping"],
+)
+def test_ids_of_the_data_are_the_entries(tmp_path, data):
+    tk.add(tmp_path / "c", data)
+    assert tk.search(tmp_path / "c", "open", k=1)[0].id == "8"
+
+
+def test_an_index_without_a_name_is_no_id(tmp_path):
+    tk.add(tmp_path / "c", pd.DataFrame({"text": TEXTS}))
+    assert tk.add(tmp_path / "c", pd.DataFrame({"text": TEXTS[::-1]})).added.unchanged == 2
+
+
 def test_without_ids_the_same_text_is_one_entry(tmp_path):
     made = [tk.add(tmp_path / "c", pd.Series(TEXTS)).entries for _ in range(2)]
     assert made == [2, 2]

@@ -217,7 +217,7 @@ def test_more_pairs_to_judge(many, tmp_path):
     rows = read(tmp_path / "more" / "sample.csv", ",")[1:]
     assert [row[2] == "" for row in rows] == [True] * 20 + [False] * 40
     told = next(at.precision for at in more.answers.at if at.threshold == np.float32(0.98))
-    words = f"by 40 answers its precision is {told.value:.3f} ({told.low:.3f} to {told.high:.3f})"
+    words = f"by 40 labels its precision is {told.value:.3f} ({told.low:.3f} to {told.high:.3f})"
     assert more.cut.words == f"given; {words}"
     page = (tmp_path / "more" / "report.html").read_text()
     assert words in page and "To measure the precision" not in page
@@ -316,7 +316,7 @@ def test_samples_that_tell_nothing(many, tmp_path):
         with pytest.raises(error, match=words):
             dedupe_file(texts, out, embeddings=vectors, options=options, evidence=judged)
 
-    fails(DataError, "has no answers")
+    fails(DataError, "has no labels")
     answered(path, lambda row: "perhaps")
     fails(DataError, "sample.csv:2: 'perhaps' in the column same; write yes, no or nothing")
     answered(path, lambda row: "no")

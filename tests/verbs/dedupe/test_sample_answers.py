@@ -80,8 +80,8 @@ def test_the_figure_of_a_missed_goal_is_below_it(population):
         except PromiseError as error:
             missed.append((float(re.search(r"is (0\.\d+), from", str(error))[1]), level, str(error)))
     assert all(told < level for told, level, _ in missed)
-    assert "of the 3 with answers enough to show it" in missed[0][2]
-    assert "none has answers enough to show it" in missed[-1][2]
+    assert "of the 3 with enough labels to show it" in missed[0][2]
+    assert "none has enough labels to show it" in missed[-1][2]
 
 
 def test_estimates_never_fall(population):

@@ -4,6 +4,7 @@ import pandas as pd
 import pytest
 
 import textkin as tk
+from textkin.base.errors import UsageError
 
 RUN = {"q1": {"d1": 0.9, "d2": 0.5}, "q2": {"d2": 0.3, "d1": 0.1}}
 QRELS = {"q1": {"d1": 1}, "q2": {"d1": 1}}
@@ -31,3 +32,24 @@ def test_data_frames(names):
     with pytest.raises(tk.TextkinError) as error:
         tk.measure(run.drop(columns="score"), qrels)
     assert error.value.params == ("run",)
+
+
+def test_a_run_after_its_judgements_is_told_apart():
+    with pytest.raises(UsageError) as error:
+        tk.measure({"q": {"d": 1}}, {"q": {"d": 0.5}})
+    assert error.value.value == 0.5 and "measure" in (error.value.fix or "")
+
+
+def test_scores_of_pairs_are_no_run():
+    with pytest.raises(UsageError) as error:
+        tk.measure([0.9, 0.1], [1, 0])
+    assert error.value.params == ("run",) and "compare" in (error.value.fix or "")
+
+
+def test_one_model_is_evaluated_by_place_or_name():
+    pairs = [("a b", "a c", 1), ("a", "x", 0), ("q y", "q z", 1), ("r", "s t", 0)]
+    options = {"resamples": 100, "rounds": 100}
+    named = tk.evaluate(pairs, model="default", **options)
+    assert named.rows() == tk.evaluate(pairs, "default", **options).rows()
+    with pytest.raises(TypeError):
+        tk.evaluate(pairs, models=["default"])

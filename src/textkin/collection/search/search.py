@@ -96,6 +96,9 @@ class SearchResult(HitLists):
     def _asked(self) -> int:
         return len(self.queries)
 
+    def _columns(self) -> Sequence[str]:
+        return "query", "rank", "score", *(("cosine", "bm25") if self.mode == "hybrid" else ()), "id", "text"
+
     def _rows_of(self, place: int) -> Iterator[ResultRow]:
         calibrated = any(one is not None for one in self.answered)
         windowed = any(hit.window is not None for hits in self.hits for hit in hits)

@@ -16,18 +16,15 @@ ALL_ROLES = tuple(dict.fromkeys((*ROLES, *RANKING_ROLES)))
 _MOSTLY = 0.9  # fraction of the rows below a text column's name
 _GRADES = 20  # maximum number of distinct integers of a label scale, such as 0 to 10
 
+# Names of two texts: a word with one of these pairs of endings; pandas' merge gives "_x" and "_y".
+_WORDS = ("question", "sentence", "text", "query", "title", "document", "string", "phrase", "q", "s", "x")
+_ENDINGS = (("1", "2"), ("_1", "_2"), ("_a", "_b"), ("_x", "_y"), ("_left", "_right"))
 _TEXT_PAIRS = (
-    ("question1", "question2"),
-    ("sentence1", "sentence2"),
-    ("text1", "text2"),
-    ("sentence_a", "sentence_b"),
-    ("question_a", "question_b"),
-    ("text_a", "text_b"),
-    ("text_left", "text_right"),
+    *((word + first, word + second) for word in _WORDS for first, second in _ENDINGS),
     ("text", "nearest_text"),
+    ("text", "text_pair"),
+    ("#1_string", "#2_string"),
     ("left", "right"),
-    ("q1", "q2"),
-    ("s1", "s2"),
     ("a", "b"),
     ("anchor", "positive"),
     ("premise", "hypothesis"),
@@ -49,6 +46,7 @@ _LABELS = (
     "same",
     "duplicate",
     "is_match",
+    "quality",
     "gold",
     "relevance",
     "relatedness_score",
@@ -78,6 +76,9 @@ _TEXTS = (
     "passage",
     "title",
     "message",
+    "description",
+    "subject",
+    "comment",
 )
 _IDS = ("id", "qid", "doc_id", "docid", "key")
 _KNOWN = frozenset(
@@ -325,14 +326,17 @@ def _by_cells(sample: Sequence[Sequence[str]], width: int) -> dict[str, int | No
     texts = text_columns(sample, width)
     if len(texts) != 2:
         return {}
-    others = [place for place in range(width) if place not in texts]
-    columns = {place: [row[place] for row in sample if len(row) == width] for place in others}
+    columns = {
+        place: cells
+        for place in range(width)
+        if place not in texts and any(cells := [row[place] for row in sample if len(row) == width])
+    }
     words = [
         place
-        for place in others
-        if all(binary(cell) is not None or number(cell) is None for cell in columns[place])
+        for place, cells in columns.items()
+        if all(binary(cell) is not None or number(cell) is None for cell in cells)
     ]
-    numbers = [place for place in others if not _is_serial(columns[place])]
+    numbers = [place for place, cells in columns.items() if not _is_serial(cells)]
     return {"a": texts[0], "b": texts[1], "label": next(iter(words or numbers), None)}
 
 

@@ -10,6 +10,7 @@ from textkin.data.readers.read_options import TextReading
 from textkin.data.readers.read_report import Loaded, SkipCounter
 from textkin.data.readers.table import EMPTY_TEXT
 from textkin.data.readers.texts import Texts, read_texts
+from textkin.data.span_records import SpanSet
 
 
 def read_passages(path: Path | str, *, reading: TextReading | None = None) -> Loaded[Texts]:
@@ -30,11 +31,16 @@ def read_passages(path: Path | str, *, reading: TextReading | None = None) -> Lo
         return _folder(source)
     if is_squad(source):
         loaded = read_squad(source)
-        known = {name: one.text for name, one in loaded.data.passages.items() if one.text.strip()}
-        return Loaded(Texts(tuple(known), tuple(known.values()), source.name), loaded.report, loaded.format)
+        return Loaded(passages_in(loaded.data, source.name), loaded.report, loaded.format)
     if is_contexts(source):
         return _contexts(source)
     return read_texts(source, reading=reading)
+
+
+def passages_in(data: SpanSet, name: str) -> Texts:
+    """The passages that questions are about, without blank ones."""
+    known = {key: one.text for key, one in data.passages.items() if one.text.strip()}
+    return Texts(tuple(known), tuple(known.values()), name)
 
 
 def _contexts(path: Path) -> Loaded[Texts]:

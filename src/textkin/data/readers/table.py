@@ -159,8 +159,13 @@ class Table:
             )
 
     def sample(self) -> list[tuple[str, ...]]:
-        """The cells of the first rows."""
-        return [row.fields for row in islice(self.rows(), _SAMPLE)]
+        """The cells of the first rows; lists and objects, which are neither texts nor labels, are blank."""
+        return [
+            tuple("" if place in row.nested else cell for place, cell in enumerate(row.fields))
+            if row.nested
+            else row.fields
+            for row in islice(self.rows(), _SAMPLE)
+        ]
 
     def writer(self, stream: _Sink) -> Callable[[Row], None]:
         """Write the header to ``stream``, and return a function that writes rows of this table unchanged.

@@ -6,28 +6,32 @@ Columns are recognised by name: ``anchor`` (or ``query``, ``question``), ``posit
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 from textkin.base.errors import DataError
 from textkin.base.paths import name_of
+from textkin.base.python_values import is_missing
 from textkin.data.readers.columns import plain_names
 from textkin.data.readers.labels import number
 from textkin.data.readers.read_options import QuotingOption
 from textkin.data.readers.read_report import Loaded, SkipCounter
-from textkin.data.readers.table import AS_PAIRS, EMPTY_TEXT, Row, Table, open_table
+from textkin.data.readers.table import AS_PAIRS, EMPTY_TEXT, Table, open_table
 from textkin.data.records import Candidates, CandidateSet
 
 NO_NEGATIVE = "no negative"
 TWICE = "a text that stands twice in its row"
 _ANCHORS = ("anchor", "query", "question")
+_Fault = Callable[..., DataError]
 _NEGATIVE = re.compile(r"negative(_?\d+)?")
 
 
 def is_triplets(table: Table) -> bool:
     """True if the header names an anchor, a positive and a negative."""
-    return _columns(table) is not None
+    return _columns(table.header) is not None
 
 
 def read_triplets(
@@ -43,7 +47,7 @@ def read_triplets(
         DataError: the columns are not those of triplets, or a score is missing or not a number.
     """
     table = open_table(path, quoting=quoting, encoding=encoding)
-    columns = _columns(table)
+    columns = _columns(table.header)
     if columns is None:
         raise DataError(
             "expected columns anchor, positive and negative (or negative_1, negative_2, ...)",
@@ -53,6 +57,24 @@ def read_triplets(
     counter = SkipCounter(table.path)
     queries = tuple(_queries(table, columns, counter))
     return Loaded(CandidateSet(queries, name_of(table.path)), counter.report(), "triplets")
+
+
+def triplets_of_rows(names: Sequence[str], rows: Iterable[Sequence[Any]]) -> CandidateSet | None:
+    """The triplets in rows of a data frame; None if the columns are those of something else.
+
+    Raises:
+        DataError: a row lacks a text or a score, or has one text twice.
+    """
+    if (columns := _columns(list(map(str, names)))) is None:
+        return None
+    queries = []
+    for place, row in enumerate(rows):
+        fault = partial(DataError, path=f"pairs[{place}]")
+        found = _query(place, ["" if is_missing(cell) else str(cell) for cell in row], columns, fault)
+        if isinstance(found, str):
+            raise fault(found, fix="leave the row out")
+        queries.append(found)
+    return CandidateSet(tuple(queries), "triplets")
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +88,8 @@ class _Columns:
     margins: tuple[int, ...] = ()
 
 
-def _columns(table: Table) -> _Columns | None:
-    places = {name: place for place, name in enumerate(plain_names(table.header))}
+def _columns(header: Sequence[str] | None) -> _Columns | None:
+    places = {name: place for place, name in enumerate(plain_names(header))}
     anchor = next((places[name] for name in _ANCHORS if name in places), None)
     negatives = {name: place for name, place in places.items() if _NEGATIVE.fullmatch(name)}
     if anchor is None or "positive" not in places or not negatives:
@@ -85,41 +107,50 @@ def _columns(table: Table) -> _Columns | None:
 
 def _queries(table: Table, columns: _Columns, counter: SkipCounter) -> Iterator[Candidates]:
     for row in table.rows(counter):
-        anchor, positive = row.fields[columns.anchor], row.fields[columns.positive]
-        kept = [at for at, place in enumerate(columns.negatives) if row.fields[place].strip()]
-        docs = [positive, *(row.fields[columns.negatives[at]] for at in kept)]
-        if not (anchor.strip() and positive.strip()):
-            counter.skip(row.line, EMPTY_TEXT)
-        elif not kept:
-            counter.skip(row.line, NO_NEGATIVE)
-        elif len(set(docs)) < len(docs):
-            counter.skip(row.line, TWICE)
+        found = _query(row.row, row.fields, columns, partial(counter.fault, line=row.line))
+        if isinstance(found, str):
+            counter.skip(row.line, found)
         else:
-            scores = _scores(row, columns, kept, counter)
-            order = sorted(range(len(docs)), key=docs.__getitem__)
-            yield Candidates(
-                query_id=str(row.row + 1),
-                query=anchor,
-                doc_ids=tuple(str(place + 1) for place in range(len(docs))),
-                docs=tuple(docs[at] for at in order),
-                labels=tuple(int(at == 0) for at in order),
-                scores=tuple(scores[at] for at in order) if scores else (),
-            )
+            yield found
 
 
-def _scores(row: Row, columns: _Columns, kept: list[int], counter: SkipCounter) -> list[float]:
+def _query(place: int, cells: Sequence[str], columns: _Columns, fault: _Fault) -> Candidates | str:
+    """The query of a row, or the reason for skipping it.
+
+    Raises:
+        DataError: a score is no number.
+    """
+    anchor, positive = cells[columns.anchor], cells[columns.positive]
+    kept = [at for at, column in enumerate(columns.negatives) if cells[column].strip()]
+    docs = [positive, *(cells[columns.negatives[at]] for at in kept)]
+    if not (anchor.strip() and positive.strip()):
+        return EMPTY_TEXT
+    if not kept:
+        return NO_NEGATIVE
+    if len(set(docs)) < len(docs):
+        return TWICE
+    scores = _scores(cells, columns, kept, fault)
+    order = sorted(range(len(docs)), key=docs.__getitem__)
+    return Candidates(
+        query_id=str(place + 1),
+        query=anchor,
+        doc_ids=tuple(str(one + 1) for one in range(len(docs))),
+        docs=tuple(docs[at] for at in order),
+        labels=tuple(int(at == 0) for at in order),
+        scores=tuple(scores[at] for at in order) if scores else (),
+    )
+
+
+def _scores(cells: Sequence[str], columns: _Columns, kept: list[int], fault: _Fault) -> list[float]:
     """The teacher's scores of the positive and of the existing negatives; empty without a teacher."""
     if columns.scores:
-        return [_score(row, columns.scores[at], counter) for at in (0, *(at + 1 for at in kept))]
+        return [_score(cells[columns.scores[at]], fault) for at in (0, *(at + 1 for at in kept))]
     if columns.margins:
-        return [0.0, *(-_score(row, columns.margins[at], counter) for at in kept)]
+        return [0.0, *(-_score(cells[columns.margins[at]], fault) for at in kept)]
     return []
 
 
-def _score(row: Row, place: int, counter: SkipCounter) -> float:
-    value = number(row.fields[place])
-    if value is None:
-        raise counter.fault(
-            f"score {row.fields[place][:40]!r}, expected a number", row.line, fix="correct the row"
-        )
+def _score(cell: str, fault: _Fault) -> float:
+    if (value := number(cell)) is None:
+        raise fault(f"score {cell[:40]!r}, expected a number", fix="correct the row")
     return value

@@ -22,11 +22,13 @@ from textkin.collection.collection import OpenCollection
 from textkin.collection.open_collection import open_collection
 from textkin.data.protocols import SpanReader
 from textkin.data.readers import TextReading
-from textkin.data.readers.passages import read_passages
+from textkin.data.readers.datasets.squad_rows import has_span_columns
+from textkin.data.readers.passages import passages_in, read_passages
 from textkin.data.readers.read_report import note_read
 from textkin.data.readers.texts import Texts
 from textkin.data.span_answers import answers_by
 from textkin.data.span_records import SpanAnswer
+from textkin.kinds.registry import records_of
 from textkin.kinds.systems import fetch_named, reader_of
 from textkin.measures.decisions.no_answer import NoAnswerRule
 from textkin.text.baselines.bm25 import Bm25
@@ -203,6 +205,9 @@ def loaded_passages(data: Any, reading: TextReading) -> Texts:
         loaded = read_passages(path, reading=reading)
         note_read(loaded.report)
         return loaded.data
+    columns = column_names(data)
+    if columns is not None and reading.text is None and has_span_columns(list(map(str, columns))):
+        return passages_in(records_of(data, {name: name for name in columns}), "passages")
     given = texts_from([data] if isinstance(data, str) else data, reading, name="passages")
     ids = [one + 1 for one in given.ids] if isinstance(given.ids, range) else given.ids
     return Texts(tuple(map(str, ids)), tuple(given.texts), "passages")

@@ -13,6 +13,7 @@ from textkin.data.readers import TextReading
 from textkin.data.readers.labelled_texts import LabelledTexts, has_column, load_labelled
 from textkin.data.readers.read_report import note_read
 from textkin.vectors.unique_texts import texts_of_file
+from textkin.verbs.frame_texts import frame_texts, text_columns_of
 from textkin.verbs.inputs import texts_from
 
 
@@ -71,13 +72,12 @@ def _of_frame(data: Any, label: str, reading: TextReading, name: str) -> Labelle
     """The texts of a frame; rows without a label have "", which examples can't have."""
     columns = column_names(data) or []
     chosen = known_column(columns, label, "label")
-    others = [one for one in columns if one != chosen]
-    column = known_column(columns, reading.text or (others[0] if len(others) == 1 else "text"), "text")
+    of_text = text_columns_of(data, reading.text, name, but=(chosen,))
     labels = tuple(
         "" if is_missing(one) else id_of(one, f"{name}[{label!r}]", what="the name of a class").strip()
         for one in listed(data[chosen], name)
     )
-    return LabelledTexts(_places(len(labels)), tuple(texts_of(data[column], name=name)), labels, name)
+    return LabelledTexts(_places(len(labels)), tuple(frame_texts(data, of_text, name)), labels, name)
 
 
 def _places(count: int) -> tuple[str, ...]:

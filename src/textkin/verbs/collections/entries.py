@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
 from textkin.base.errors import inapplicable
-from textkin.base.frames import column_names, known_column
+from textkin.base.frames import column_names, index_of, known_column
 from textkin.base.python_inputs import listed, path_of
 from textkin.base.python_values import plain
 from textkin.data.entry_records import Entry
 from textkin.data.readers import TextReading
 from textkin.data.readers.entries import EntryFile, EntryReading, as_entries
+from textkin.verbs.frame_texts import id_column_of
 from textkin.verbs.inputs import text_reading, texts_from
 
 
@@ -29,7 +30,7 @@ class Columns:
         encoding: the file's encoding.
     """
 
-    text: str | int | None = None
+    text: str | int | Sequence[str] | None = None
     id: Any = None
     metadata: Any = None
     quoting: Literal["auto", "csv", "none"] = "auto"
@@ -42,6 +43,8 @@ class Columns:
 
     def entries(self, data: Any, *, or_text: bool = False) -> EntryFile | Sequence[Entry]:
         """The entries of texts, of a data frame, or of a file, which is read later.
+
+        A frame has ids in the given column, in one with a known name, or in an index that has a name.
 
         Args:
             data: a path, a data frame, or texts or entries.
@@ -58,10 +61,13 @@ class Columns:
         if columns is None:
             return self._of_texts(data)
         names = [known_column(columns, one, "metadata") for one in self._metadata_columns()]
-        given = texts_from(data, self.of_texts)
+        of_id = id_column_of(data, self.of_texts.id)
+        has_ids = of_id is not None or getattr(index_of(data), "name", None) is not None
+        reading = self.of_texts if of_id is None else replace(self.of_texts, id=str(of_id))
+        given = texts_from(data, reading)
         values = [[plain(one) for one in listed(data[name], "metadata")] for name in names]
         about = [dict(zip(names, row, strict=True)) for row in zip(*values, strict=True)] if names else None
-        return list(as_entries(given.texts, None if self.id is None else given.ids, about))
+        return list(as_entries(given.texts, given.ids if has_ids else None, about))
 
     def file(self, path: Path) -> EntryFile:
         """The entries of a file."""

@@ -90,7 +90,7 @@ def dedupe_file(
         DataError: a file can't be read, or what ``dedupe`` says.
         ModelError: as ``dedupe``.
         OutputError: the folder can't be written to, or another process is writing there.
-        MissedPrecisionError: the answers show no threshold with the wanted precision. All files are written
+        MissedPrecisionError: the labels show no threshold with the wanted precision. All files are written
             by the threshold without it, and say so.
     """
     started = time.perf_counter()
@@ -213,7 +213,7 @@ def _found(
             best = judged.reaching(goal, evidence.rule) if proof is None else proof.reaching(goal).threshold
         except PromiseError as missed:
             known = cut.words.removesuffix(deduped.UNKNOWN)
-            words = f"{known}; the answers show no threshold of precision {goal:g}"
+            words = f"{known}; the labels show no threshold of precision {goal:g}"
             return replace(found, cut=replace(cut, words=words)), answers, proof, None, missed
         reached = _REACHED[evidence.rule] if proof is None else "with a proven precision"
         words = f"the lowest of the sample {reached} of {goal:g} or more"

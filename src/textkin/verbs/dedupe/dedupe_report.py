@@ -186,7 +186,7 @@ def left_below(answers: SampleAnswers) -> str | None:
     threshold = answers.asked if answers.chosen is None else answers.chosen.threshold
     return (
         f"Of the duplicates that score {lowest:.6g} or more, {threshold:.6g} finds "
-        f"{in_words(answers.found)}; nobody was asked about pairs below that."
+        f"{in_words(answers.found)}; no pair below that is labelled."
     )
 
 
@@ -197,7 +197,7 @@ def precision_sentence(answers: SampleAnswers, threshold: float) -> str | None:
     return (
         None
         if told is None
-        else f"by {count(answers.judged, 'answer')} its precision is {precision_in_words(told)}"
+        else f"by {count(answers.judged, 'label')} its precision is {precision_in_words(told)}"
     )
 
 

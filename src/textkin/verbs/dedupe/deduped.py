@@ -161,6 +161,9 @@ class Deduped(Result):
     similar: Similar = field(repr=False)
     _came: _Came = field(repr=False)
 
+    def _columns(self) -> Sequence[str]:
+        return "id", "text", "kept_id", "kept_text", "score", "by", "why"
+
     def _rows(self) -> Iterator[ResultRow]:
         """One row for each removed text."""
         for place, way in zip(self.removed.tolist(), self.ways, strict=True):

@@ -234,7 +234,7 @@ def _proof_lines(proof: SampleProof | None) -> Iterator[str]:
 
 
 class MissedPrecisionError(PromiseError):
-    """The answers show no threshold with the wanted precision; the files are those of the threshold without.
+    """The labels show no threshold with the wanted precision; the files are those of the threshold without.
 
     Args:
         why: the evidence of the labels.

@@ -43,7 +43,7 @@ _DECIMALS = 4  # of the ends of ranges, so that they outlive a spreadsheet
 _SUREST = 0.95  # no range is taken to be purer before anybody has judged it
 _TINY = 1e-6
 _MOVED = 0.005  # a score may differ by so much: precision may be another one with more texts
-_NO_ANSWERS = "write yes or no into the column same"
+_NO_LABELS = "write yes or no into the column same"
 _AGAIN = "draw the sample again with `sample`, with the same texts, model and options"
 
 
@@ -196,7 +196,7 @@ def check_answers(path: Path, texts: Iterable[str]) -> None:
                 "a text of this pair is not among the texts", path=path, line=row.line, fix=_AGAIN
             )
     if all(_answer(row, place["same"], path) is None for row in rows):
-        raise DataError("has no answers", path=path, fix=_NO_ANSWERS)
+        raise DataError("has no labels", path=path, fix=_NO_LABELS)
 
 
 def read_answers(path: Path, found: Deduped) -> JudgedSample:
@@ -236,7 +236,7 @@ def read_answers(path: Path, found: Deduped) -> JudgedSample:
         judged.append(_number(row, place["range_from"], path) if grown else score)
         same.append(value)
     if not judged:
-        raise DataError("has no answers", path=path, fix=_NO_ANSWERS)
+        raise DataError("has no labels", path=path, fix=_NO_LABELS)
     return JudgedSample(
         ranges,
         pairs.score,
@@ -281,7 +281,7 @@ def answers_alone(path: Path, asked: float, *, rows: int) -> SampleAnswers:
         if (value := _answer(row, place["same"], path)) is not None
     ]
     if not answers:
-        raise DataError("has no answers", path=path, fix=_NO_ANSWERS)
+        raise DataError("has no labels", path=path, fix=_NO_LABELS)
     return JudgedSample(
         ranges,
         np.repeat(ranges.edges, ranges.pairs),

@@ -210,11 +210,11 @@ class JudgedSample:
         begun = {one: self._lower(one, error) for one, begins in zip(falling, starts, strict=True) if begins}
         if begun:
             return (
-                f"of the {len(begun)} with answers enough to show it, the highest lower end, corrected for "
+                f"of the {len(begun)} with enough labels to show it, the highest lower end, corrected for "
                 f"their number, is {self._highest(begun)}"
             )
         ends = {one: self._lower(one, error) for one in self._thresholds()}
-        return f"none has answers enough to show it; the highest lower end is {self._highest(ends)}"
+        return f"none has enough labels to show it; the highest lower end is {self._highest(ends)}"
 
     def _highest(self, figures: dict[float, float]) -> str:
         at = max(figures, key=lambda one: figures[one], default=self.asked)

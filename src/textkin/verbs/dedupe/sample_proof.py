@@ -84,7 +84,7 @@ def read_proof(path: Path) -> SampleProof:
     ranges, draws = read_draws(path)
     last = max((place for place, one in enumerate(draws, 1) if one.same is not None), default=0)
     if not last:
-        raise DataError("has no answers", path=path, fix="write yes or no into the column same")
+        raise DataError("has no labels", path=path, fix="write yes or no into the column same")
     return proof_of(ranges, draws[:last])
 
 

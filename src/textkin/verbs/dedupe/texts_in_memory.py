@@ -9,13 +9,14 @@ from pathlib import Path
 from typing import Any
 
 from textkin.base.errors import OutputError, invalid
-from textkin.base.frames import column_names, index_of, known_column
+from textkin.base.frames import column_names, index_of
 from textkin.base.python_inputs import listed
 from textkin.base.python_values import is_missing
 from textkin.base.table_writer import written_table
 from textkin.data.readers import TextReading
 from textkin.verbs.dedupe.output_files import ACCOUNT
-from textkin.verbs.inputs import text_column, texts_from
+from textkin.verbs.frame_texts import id_column_of, text_columns_of
+from textkin.verbs.inputs import texts_from
 
 TEXTS = "texts.csv"
 """The name of the file."""
@@ -62,19 +63,19 @@ def _columns(data: Any, reading: TextReading) -> tuple[list[str], list[list[str]
         came = texts_from(data, reading)
         columns = [list(map(str, came.ids)), list(came.texts)]
         return [_ROW, "text"], columns, replace(reading, text="text", id=_ROW)
-    column = text_column(data, reading.text, "texts")
-    columns = [list(_cells(listed(data[one], str(one)), str(one), one == column)) for one in names]
+    of_text = text_columns_of(data, reading.text, "texts")
+    text = ",".join(map(str, of_text))
+    columns = [list(_cells(listed(data[one], str(one)), str(one), [one] == of_text)) for one in names]
     titles = list(map(str, names))
-    if reading.id is not None:
-        named = known_column(names, reading.id, "id")
-        return titles, columns, replace(reading, text=str(column), id=str(named))
     index = index_of(data)
+    if (reading.id is not None or index is None) and (of_id := id_column_of(data, reading.id)) is not None:
+        return titles, columns, replace(reading, text=text, id=str(of_id))
     rows = list(map(str, range(len(columns[0])) if index is None else index))
     if len(set(rows)) < len(rows):
         rows = list(map(str, range(len(rows))))
     others = (f"{_ROW} {number}" for number in count(2))
     title = next(name for name in chain([_ROW], others) if name not in titles)
-    return [title, *titles], [rows, *columns], replace(reading, text=str(column), id=title)
+    return [title, *titles], [rows, *columns], replace(reading, text=text, id=title)
 
 
 def _cells(values: Sequence[Any], name: str, is_text: bool) -> Iterator[str]:

@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from textkin.verbs.evaluate.compare import Compared
 
 
-def evaluate(data: Any, model: Any = "default", /, **options: Any) -> Compared:
+def evaluate(data: Any, model: Any = "default", **options: Any) -> Compared:
     """Measure one model beside baselines: :func:`compare` of a single model.
 
     Args:
@@ -17,7 +17,7 @@ def evaluate(data: Any, model: Any = "default", /, **options: Any) -> Compared:
         options: those of ``compare``.
 
     Raises:
-        TypeError: an option is unknown.
+        TypeError: an option is unknown, or there are several models.
         TextkinError: as ``compare``.
 
     Example:
@@ -30,5 +30,7 @@ def evaluate(data: Any, model: Any = "default", /, **options: Any) -> Compared:
     from textkin.verbs.argument_order import data_and_model
     from textkin.verbs.evaluate.compare import compare
 
+    if "models" in options:
+        raise TypeError("evaluate() takes one model; write tk.compare(data, models) for several")
     given, chosen = data_and_model(data, model)
     return compare(given, [chosen], **options)

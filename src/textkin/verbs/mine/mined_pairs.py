@@ -53,6 +53,9 @@ class MinedPairs(Result):
     _complete_above: float = field(repr=False)
     _ids: tuple[Sequence[Any], Sequence[Any]] = field(repr=False)
 
+    def _columns(self) -> Sequence[str]:
+        return "score", "id_a", "id_b", "text_a", "text_b"
+
     def _rows(self) -> Iterator[ResultRow]:
         left, right = self._sides.left, self._sides.right or self._sides.left
         ids_a, ids_b = self._ids

@@ -74,7 +74,12 @@ class EvaluatedPhrases(Result):
 
 
 def evaluate_phrases(
-    index: Path, questions: Any, *, model: str | None, text: str | int | None, sampling: Sampling
+    index: Path,
+    questions: Any,
+    *,
+    model: str | None,
+    text: str | int | Sequence[str] | None,
+    sampling: Sampling,
 ) -> EvaluatedPhrases:
     """Measure an index on questions.
 

@@ -104,7 +104,7 @@ def embed_questions(
     )
 
 
-def questions_of(given: Any, text: str | int | None = None) -> Sequence[str]:
+def questions_of(given: Any, text: str | int | Sequence[str] | None = None) -> Sequence[str]:
     """The questions of a file or a sequence; none for None."""
     return (
         ()
@@ -113,7 +113,7 @@ def questions_of(given: Any, text: str | int | None = None) -> Sequence[str]:
     )
 
 
-def passages_of(given: Any, text: str | int | None = None) -> Texts:
+def passages_of(given: Any, text: str | int | Sequence[str] | None = None) -> Texts:
     """The passages of a file or a sequence.
 
     Raises:

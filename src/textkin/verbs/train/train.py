@@ -210,7 +210,7 @@ def train(
     needed = {"train": train, "recipe": recipe, "dev": dev, "out": out}
     missing = [name for name, value in needed.items() if value is None]
     if missing or out is None:
-        raise required(*missing, by="training")
+        raise required(*missing, by="training", fix="`list` shows the recipes; `split()` makes dev")
     further = in_memory(more, "more")
     chosen = with_parts(
         recipe if isinstance(recipe, Recipe) else load_recipe(str(recipe)),

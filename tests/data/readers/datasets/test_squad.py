@@ -6,7 +6,8 @@ from hypothesis import strategies as st
 
 from textkin.base.errors import DataError
 from textkin.data.readers import detect
-from textkin.data.readers.datasets.squad import ambiguous, article_of, is_squad, occurrences, read_squad
+from textkin.data.readers.datasets.squad import ambiguous, article_of, is_squad, read_squad
+from textkin.data.readers.span_checks import occurrences
 from textkin.data.span_records import Passage, Span
 from textkin.verbs.evaluate.comparison import compared
 

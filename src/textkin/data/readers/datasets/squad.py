@@ -1,4 +1,4 @@
-"""SQuAD, versions 1.1 and 2.0: questions whose answers are spans of paragraphs, as one JSON document."""
+"""SQuAD, versions 1.1 and 2.0: questions whose answers are spans of paragraphs, in JSON."""
 
 import json
 import re
@@ -7,20 +7,23 @@ from pathlib import Path
 
 from textkin.base.errors import DataError
 from textkin.base.paths import is_folder, name_of
+from textkin.data.readers.datasets.squad_rows import is_span_rows, read_span_rows
 from textkin.data.readers.json_document import Node, read_document
 from textkin.data.readers.read_report import Loaded, SkipCounter
-from textkin.data.readers.table import EMPTY_TEXT
+from textkin.data.readers.span_checks import objection_to, occurrences
 from textkin.data.readers.text_files import head
 from textkin.data.span_records import Passage, Span, SpanQuestion, SpanSet
 
-_MISPLACED = "answer that does not stand where its offset says"
-_BEYOND = "answer whose offset is beyond the passage"
-_NO_PASSAGE = "empty passage"
 _FAR = 1 << 26
 _BARE = re.compile(rb'"(data|paragraphs)"\s*:\s*\[\s*\]')
 
 
 def is_squad(path: Path) -> bool:
+    """True if this is a document of articles with paragraphs and questions, or a table of questions."""
+    return _is_document(path) or is_span_rows(path)
+
+
+def _is_document(path: Path) -> bool:
     """True if this is a document of articles with paragraphs and questions, or an empty one."""
     start = _start(path)
     return (b'"context"' in start and b'"qas"' in start) or _is_bare(path)
@@ -33,7 +36,7 @@ def is_contexts(path: Path) -> bool:
 
 
 def read_squad(path: Path | str, *, every: bool = False) -> Loaded[SpanSet]:
-    """Read SQuAD; offsets are in characters (code points) of the paragraph.
+    """Read SQuAD, a document or a table; offsets are in characters (code points) of the paragraph.
 
     A paragraph's id is ``ARTICLE-PARAGRAPH``, both numbers from 0. Questions with an answer that is not at
     its offset, with an empty text, or about an empty paragraph are skipped and counted. Unanswerable
@@ -47,6 +50,8 @@ def read_squad(path: Path | str, *, every: bool = False) -> Loaded[SpanSet]:
     Raises:
         DataError: the file is not JSON of this form, or a question's id is repeated.
     """
+    if not _is_document(Path(path)) and is_span_rows(path):
+        return read_span_rows(path)
     document = read_document(path)
     counter = SkipCounter(path, unit="question")
     passages: dict[str, Passage] = {}
@@ -58,32 +63,13 @@ def read_squad(path: Path | str, *, every: bool = False) -> Loaded[SpanSet]:
             question = _question(item, passage.passage_id, checked=not every)
             if question.question_id in questions:
                 raise item.fault(f"the id {question.question_id!r} comes twice", fix="make the ids unique")
-            reason = "" if every else _objection(question, passage)
+            reason = "" if every else objection_to(question, passage)
             if reason:
                 counter.skip(counter.rows, reason, question.question_id)
             else:
                 questions[question.question_id] = question
     data = SpanSet(passages, tuple(questions.values()), name=name_of(path))
     return Loaded(data, counter.report(), "squad")
-
-
-def occurrences(text: str, answer: str) -> list[int]:
-    """The offsets of all whole-word occurrences of an answer in a text.
-
-    A letter or digit at either end of the answer has no adjacent letter or digit in the text: "art" is not
-    found in "party". Occurrences may overlap.
-
-    Raises:
-        DataError: the answer is empty.
-    """
-    if not answer:
-        raise DataError("an empty answer stands nowhere", fix="leave it out")
-    found, start = [], text.find(answer)
-    while start >= 0:
-        if not _goes_on(text, start) and not _goes_on(text, start + len(answer)):
-            found.append(start)
-        start = text.find(answer, start + 1)
-    return found
 
 
 def ambiguous(data: SpanSet) -> frozenset[str]:
@@ -136,26 +122,6 @@ def _is_bare(path: Path) -> bool:
     return isinstance(articles, list) and all(
         isinstance(article, dict) and article.get("paragraphs") == [] for article in articles
     )
-
-
-def _goes_on(text: str, place: int) -> bool:
-    """True if a word continues across the position between two characters."""
-    return 0 < place < len(text) and _is_word(text[place - 1]) and _is_word(text[place])
-
-
-def _is_word(character: str) -> bool:
-    return character.isalnum() or character == "_"
-
-
-def _objection(question: SpanQuestion, passage: Passage) -> str:
-    """The reason why a question can't be used for training, or ""."""
-    if not passage.text.strip():
-        return _NO_PASSAGE
-    if any(span.end > len(passage.text) for span in question.answers):
-        return _BEYOND
-    if any(not passage.text.startswith(span.text, span.start) for span in question.answers):
-        return _MISPLACED
-    return "" if question.question.strip() else EMPTY_TEXT
 
 
 def _paragraphs(document: Node) -> Iterator[tuple[Passage, Node]]:
