@@ -19,8 +19,9 @@ from hypothesis import settings
 # Two test processes share two cores: threads of their own would only wait for each other.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
-# Tests start hundreds of processes. Without stored bytecode, each would compile textkin.
+# Tests start hundreds of processes. Without stored bytecode, each would compile textkin, this one the tests.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 
 # Settings of the test runner's user have no effect here.
 os.environ["TEXTKIN_CONFIG"] = ""

@@ -94,8 +94,9 @@ def test_a_missing_model_is_a_quick_error_that_says_where_was_looked(cache, tmp_
             call()
         assert str(tmp_path / "here" / "owner" / "nosuch") in str(caught.value)
         assert str(cache) in str(caught.value) and "fetch the model with download" in str(caught.value)
-    with pytest.raises(ModelError, match="no baseline of that name"):
+    with pytest.raises(ModelError) as error:
         resolve("owner/nosuch", fit_texts=[])
+    assert error.value.value == "owner/nosuch"
     # Processor time, which other load hardly changes; only network access would wait, and there is none.
     assert time.process_time() - started < 1
 
@@ -125,8 +126,9 @@ def test_what_the_transformer_in_the_box_was_made_of_leads_to_it(cache, name):
 
 def test_a_file_is_no_model(tmp_path):
     (tmp_path / "here" / "file").touch()
-    with pytest.raises(ModelError, match="is a file, expected a model directory"):
+    with pytest.raises(ModelError) as error:
         tk.load("file")
+    assert str(error.value.path).endswith("file")
 
 
 def download(cache, seen):

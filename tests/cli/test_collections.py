@@ -7,6 +7,7 @@ import shutil
 import pytest
 
 from textkin.base.hub import located
+from textkin.cli import main
 from textkin.collection.collection_model import facts_of
 
 ROWS = [
@@ -17,20 +18,31 @@ ROWS = [
 ]
 
 
-@pytest.fixture
-def table(tmp_path):
-    path = tmp_path / "tickets.csv"
+COLUMNS = ("--text", "subject", "--id", "key", "--metadata", "lang,year")
+
+
+def written(path):
     lines = ["key,subject,lang,year", *(",".join(map(str, row)) for row in ROWS)]
     path.write_text("\n".join(lines) + "\n")
     return path
 
 
 @pytest.fixture
-def collection(textkin, tmp_path, table):
-    columns = ("--text", "subject", "--id", "key", "--metadata", "lang,year")
-    added = textkin("collection", "add", tmp_path / "c", table, *columns, "--json").json
-    assert (added["entries"], added["added"]["new"], added["added"]["encoded"]) == (4, 4, 4)
-    return tmp_path / "c"
+def table(tmp_path):
+    return written(tmp_path / "tickets.csv")
+
+
+@pytest.fixture(scope="module")
+def stored(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("stored")
+    table = written(folder / "tickets.csv")
+    assert main(["collection", "add", str(folder / "c"), str(table), *COLUMNS]) == 0
+    return folder / "c"
+
+
+@pytest.fixture
+def collection(stored, tmp_path):
+    return shutil.copytree(stored, tmp_path / "c")
 
 
 def ids(found):
@@ -58,14 +70,18 @@ def test_search_explains_its_hits(textkin, collection):
     assert "--explain and --out" in textkin("search", collection, *files).error
 
 
+def test_what_is_added_is_counted(textkin, table, tmp_path):
+    added = textkin("collection", "add", tmp_path / "c", table, *COLUMNS, "--json").json
+    assert (added["entries"], added["added"]["new"], added["added"]["encoded"]) == (4, 4, 4)
+
+
 def test_the_same_again_changes_nothing(textkin, table, collection):
-    columns = ("--text", "subject", "--id", "key", "--metadata", "lang,year")
     assert (
         "0 new, 0 changed, 4 unchanged; 0 different"
-        in textkin("collection", "add", collection, table, *columns).out
+        in textkin("collection", "add", collection, table, *COLUMNS).out
     )
     table.write_text(table.read_text().replace("Sunday", "Monday").replace("2023", "2024"))
-    added = textkin("collection", "add", collection, table, *columns, "--json").json["added"]
+    added = textkin("collection", "add", collection, table, *COLUMNS, "--json").json["added"]
     assert (added["changed"], added["unchanged"], added["encoded"]) == (2, 2, 1)
 
 

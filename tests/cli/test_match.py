@@ -2,19 +2,27 @@
 
 import io
 import json
+import shutil
 
 import pytest
 
 import textkin as tk
+from textkin.cli import main
 
 STORED = ["Where can I park my car?", "When do you open on Sunday?", "Do you sell bread?"]
 
 
+@pytest.fixture(scope="module")
+def stored(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("stored")
+    (folder / "texts.txt").write_text("\n".join(STORED) + "\n")
+    assert main(["collection", "add", str(folder / "c"), str(folder / "texts.txt")]) == 0
+    return folder / "c"
+
+
 @pytest.fixture
-def collection(textkin, tmp_path):
-    (tmp_path / "texts.txt").write_text("\n".join(STORED) + "\n")
-    textkin("collection", "add", tmp_path / "c", tmp_path / "texts.txt")
-    return tmp_path / "c"
+def collection(stored, tmp_path):
+    return shutil.copytree(stored, tmp_path / "c")
 
 
 def test_a_text(textkin, collection):

@@ -53,9 +53,10 @@ def test_bytes_decide_ties() -> None:
 
 
 def test_a_score_that_is_not_a_number_is_named() -> None:
-    with pytest.raises(DataError, match="'bm25': the score of document 'y' for query '2'"):
+    with pytest.raises(DataError) as error:
         run = Run.from_dict({"1": {"x": 1.0}, "2": {"x": 0.0, "y": 0.5}}, name="bm25")
         order(replace(run, scores=np.array([1.0, 0.0, np.nan])))
+    assert (error.value.params, error.value.value) == (("bm25",), ("2", "y"))
 
 
 class Lengths:
@@ -93,8 +94,9 @@ def test_a_scorer_that_loses_scores_is_an_error() -> None:
         def score(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
             return super().score(pairs)[1:]
 
-    with pytest.raises(DataError, match=r"shape \(2,\) for 3 pairs"):
+    with pytest.raises(DataError) as error:
         rank_candidates(Short(), SET)
+    assert (error.value.params, error.value.value) == (("lengths",), (2,))
 
 
 def test_hits_stand_by_the_tie_rule():

@@ -26,5 +26,6 @@ def test_nothing_has_no_share():
 
 
 def test_another_shape_is_refused():
-    with pytest.raises(UsageError, match=r"shape \(1, 1\), expected \(2, 1\)"):
+    with pytest.raises(UsageError) as error:
         TokenShares(("a", "b"), ("c",), np.zeros((1, 1)))
+    assert (error.value.params, error.value.value) == (("shares",), (1, 1))

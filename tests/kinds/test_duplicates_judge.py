@@ -155,11 +155,13 @@ def test_seeds_thresholds_and_differences(tmp_path: Path) -> None:
     again = MiningJudge(data, sampling=SAMPLING, dev=dev)
     again.read(tmp_path, ["good", "bad"])
     assert again.table("bad", trained=["good"]) == judge.table("bad", trained=["good"])
-    with pytest.raises(DataError, match="does not hold the thresholds"):
+    with pytest.raises(DataError) as error:
         again.read(tmp_path, ["other"])
+    assert str(error.value.path).endswith("thresholds.json")
     (tmp_path / "thresholds.json").unlink()
-    with pytest.raises(DataError, match="no mined pairs of other"):
+    with pytest.raises(DataError) as error:
         again.read(tmp_path, ["other"])
+    assert error.value.path == tmp_path
 
 
 def test_what_can_not_be_measured() -> None:

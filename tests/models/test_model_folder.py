@@ -81,8 +81,9 @@ def test_decisions_are_saved_later(folder):
     found = load_model(folder)
     assert found.threshold == threshold
     assert found.calibration is None
-    with pytest.raises(ModelError, match="no such folder"):
+    with pytest.raises(ModelError) as error:
         save_decision(folder / "none", threshold=None, calibration=None)
+    assert str(error.value.path).endswith("none")
 
 
 def change(folder, **values):
@@ -101,8 +102,9 @@ def test_missing_truncated_and_damaged_files_are_named(name, folder):
             path.unlink()
         else:
             path.write_bytes(broken)
-        with pytest.raises(ModelError, match=f"{name} .*; copy the model folder again"):
+        with pytest.raises(ModelError) as error:
             load_model(folder)
+        assert error.value.path == path
 
 
 def test_files_of_two_models_are_not_mixed(folder, tmp_path):
@@ -111,8 +113,9 @@ def test_files_of_two_models_are_not_mixed(folder, tmp_path):
         other.module.embedding.table.add_(1)
     save_model(other, tmp_path / "other")
     (tmp_path / "other" / "model.safetensors").rename(folder / "model.safetensors")
-    with pytest.raises(ModelError, match="of another model"):
+    with pytest.raises(ModelError) as error:
         load_model(folder)
+    assert str(error.value.path).endswith("model.safetensors")
 
 
 _THRESHOLD = {"threshold": {}, "fitted_on": "", "data_sha256": "", "precision": None}
@@ -160,15 +163,18 @@ def test_other_shapes_are_named(folder):
 @pytest.mark.parametrize("content", [b"", b"{", b"[]", b"\xff", b"3"])
 def test_manifests_that_are_no_json_are_named(content, folder):
     (folder / "textkin.json").write_bytes(content)
-    with pytest.raises(ModelError, match=r"textkin\.json (can't be read|holds no JSON object)"):
+    with pytest.raises(ModelError) as error:
         load_model(folder)
+    assert str(error.value.path).endswith("textkin.json")
 
 
 def test_foreign_folders(tmp_path):
-    with pytest.raises(ModelError, match="no such folder"):
+    with pytest.raises(ModelError) as error:
         load_model(tmp_path / "none")
-    with pytest.raises(ModelError, match="give a folder that textkin saved"):
+    assert str(error.value.path).endswith("none")
+    with pytest.raises(ModelError) as error:
         load_model(tmp_path)
+    assert error.value.path == tmp_path
     (tmp_path / "pytorch_model.bin").write_bytes(b"cos\nsystem\n(S'false'\ntR.")
     with pytest.raises(ModelError, match=r"'pytorch_model.bin', and textkin never loads pickled"):
         load_model(tmp_path)
@@ -208,10 +214,12 @@ def test_an_older_manifest_has_nothing_removed_outside_of_the_folder(folder, tmp
     for name in ("link/file", "../theirs/file", str(theirs / "file")):
         hashes = {**manifest["files"], name: sha256_of_file(theirs / "file")}
         (folder / "textkin.json").write_text(json.dumps({**manifest, "files": hashes}))
-        with pytest.raises(ModelError, match="outside of the folder"):
+        with pytest.raises(ModelError) as error:
             load_model(folder)
-        with pytest.raises(ModelError, match="outside of the folder"):
+        assert (error.value.path, error.value.value) == (folder / "textkin.json", name)
+        with pytest.raises(ModelError) as error:
             save_model(made(cell="gru"), folder)
+        assert (error.value.path, error.value.value) == (folder / "textkin.json", name)
         assert (theirs / "file").read_text() == "theirs"
         assert (folder / "model.safetensors").read_bytes() == before["model.safetensors"]
 

@@ -47,12 +47,15 @@ def test_a_broken_file_is_refused(tmp_path):
     assert is_packed(tmp_path)
     whole = (tmp_path / PACKED).read_bytes()
     (tmp_path / PACKED).write_bytes(whole[:-9])
-    with pytest.raises(ModelError, match=r"model\.int8\.safetensors can't be read"):
+    with pytest.raises(ModelError) as error:
         unpacked(tmp_path / PACKED)
+    assert str(error.value.path).endswith("model.int8.safetensors")
     save_file({"table": np.zeros((2, GROUP), np.int8), "table.scales": np.ones((3, 1))}, tmp_path / PACKED)
-    with pytest.raises(ModelError, match=r"can't be read"):
+    with pytest.raises(ModelError) as error:
         unpacked(tmp_path / PACKED)
+    assert str(error.value.path).endswith("model.int8.safetensors")
     (tmp_path / PACKED).unlink()
     assert not is_packed(tmp_path)
-    with pytest.raises(ModelError, match=r"can't be read"):
+    with pytest.raises(ModelError) as error:
         unpacked(tmp_path / PACKED)
+    assert str(error.value.path).endswith("model.int8.safetensors")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import shutil
 import sqlite3
 from pathlib import Path
 
@@ -32,11 +33,17 @@ BAD = [
 ]
 
 
-@pytest.fixture
-def place(tmp_path: Path) -> Path:
-    with tk.open_collection(tmp_path / "c.kin", create=True) as notes:
+@pytest.fixture(scope="module")
+def stored(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("stored") / "c.kin"
+    with tk.open_collection(folder, create=True) as notes:
         notes.add(["Where can I park?"], ids=["a"])
-    return tmp_path / "c.kin"
+    return folder
+
+
+@pytest.fixture
+def place(stored: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(stored, tmp_path / "c.kin"))
 
 
 @pytest.mark.parametrize("metadata", BAD)

@@ -183,8 +183,9 @@ def test_names_of_keys(tmp_path: Path) -> None:
         with pytest.raises(UsageError) as error:
             add_key(place, name)
         assert (error.value.params, error.value.value) == (("name",), name)
-    with pytest.raises(DataError, match="can't be read"):
+    with pytest.raises(DataError) as error:
         read_keys(tmp_path / "none.toml")
+    assert str(error.value.path).endswith("none.toml")
 
 
 def test_a_byte_order_mark_is_read(tmp_path: Path) -> None:

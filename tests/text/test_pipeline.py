@@ -85,7 +85,7 @@ def test_ids_are_rows_of_the_embedding_and_texts_don_t_disturb_each_other(texts)
         ({"ngrams": (3, 6)}, "don't go together"),
         ({"ngram_buckets": 5}, "don't go together"),
         ({"ngrams": (4, 3), "ngram_buckets": 5}, "no range"),
-        ({"max_length": 0}, "leaves no token"),
+        ({"max_length": 0}, "max_length is 0"),
         ({"tokenise": "spacy"}, "tokenise is"),
         ({"steps": ("nfc",)}, "did you mean 'nfkc'"),
     ],
@@ -177,8 +177,9 @@ def test_special_tokens_stand_around_every_text_and_count():
     tail = TokenizerPipeline(wordpiece(), max_length=4, truncate=Truncate.TAIL, special_tokens=names)
     assert lists(tail.ids(["the cats sat"])) == [[2, 6, 7, 3]]
     assert lists(pipeline.shortened(3).ids(["the cats sat"])) == [[2, 4, 3]]
-    with pytest.raises(UsageError, match="give 3 or more"):
+    with pytest.raises(UsageError) as error:
         pipeline.shortened(2)
+    assert (error.value.params, error.value.value) == (("max_length",), 2)
 
 
 @pytest.mark.parametrize("truncate", Truncate)

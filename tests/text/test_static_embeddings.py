@@ -56,11 +56,13 @@ def test_a_truncated_or_foreign_file_is_named(tmp_path):
     whole = path.read_bytes()
     for content in (whole[:-7], whole[:20], b"", pickle.dumps({"embeddings": 1})):
         path.write_bytes(content)
-        with pytest.raises(ModelError, match=r"model\.safetensors is truncated or no safetensors file"):
+        with pytest.raises(ModelError) as error:
             load_static(folder)
+        assert str(error.value.path).endswith("model.safetensors")
     path.unlink()
-    with pytest.raises(ModelError, match=r"model\.safetensors is missing"):
+    with pytest.raises(ModelError) as error:
         load_static(folder)
+    assert str(error.value.path).endswith("model.safetensors")
     save_file({"bert.encoder.weight": table()}, path)
     with pytest.raises(ModelError, match=r"no static embedding: .* found bert\.encoder\.weight"):
         load_static(folder)
@@ -87,15 +89,17 @@ def test_a_broken_tokenizer_is_named(tmp_path, content):
     write(tmp_path, {"embeddings": table()}, tokenizer=wordpiece())
     path = tmp_path / "tokenizer.json"
     path.unlink() if content is None else path.write_text(content)
-    with pytest.raises(ModelError, match=r"tokenizer\.json"):
+    with pytest.raises(ModelError) as error:
         load_static(tmp_path)
+    assert str(error.value.path).endswith("tokenizer.json")
 
 
 def test_a_broken_config_is_named(tmp_path):
     write(tmp_path, {"embeddings": table()})
     (tmp_path / "config.json").write_text("{")
-    with pytest.raises(ModelError, match=r"config\.json can't be read as JSON"):
+    with pytest.raises(ModelError) as error:
         load_static(tmp_path)
+    assert str(error.value.path).endswith("config.json")
 
 
 @pytest.mark.parametrize("mapped", [False, True])
@@ -160,5 +164,6 @@ def test_further_modules_are_refused(tmp_path):
     write(tmp_path, {"embeddings": table()})
     modules = [{"type": f"sentence_transformers.models.{kind}"} for kind in ("StaticEmbedding", "Dense")]
     (tmp_path / "modules.json").write_text(json.dumps(modules))
-    with pytest.raises(ModelError, match="StaticEmbedding, Dense"):
+    with pytest.raises(ModelError) as error:
         load_static(tmp_path)
+    assert str(error.value.path).endswith("modules.json")

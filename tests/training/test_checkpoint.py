@@ -148,8 +148,9 @@ def test_broken_checkpoints_are_named(tmp_path):
     text = state.read_text()
     for broken in ("{", "{}", '{"history": [], "optimiser": {}}', '{"history": [{"epoch": 1}]}'):
         state.write_text(broken)
-        with pytest.raises(ModelError, match="epoch-001"):
+        with pytest.raises(ModelError) as error:
             latest_checkpoint(tmp_path)
+        assert error.value.path == state
     state.write_text(text)
     for name in ("model.safetensors", "optimiser.safetensors"):
         content = (made.folder / name).read_bytes()
@@ -157,8 +158,9 @@ def test_broken_checkpoints_are_named(tmp_path):
         with pytest.raises(ModelError, match=name):
             restore(made, module=module, optimiser=optimiser)
         (made.folder / name).write_bytes(content)
-    with pytest.raises(ModelError, match=r"'weight' has shape \[2, 2\]"):
+    with pytest.raises(ModelError) as error:
         restore(made, module=torch.nn.Linear(3, 2))
+    assert str(error.value.path).endswith("model.safetensors")
     more = json.loads(text)
     more["history"].append({**more["history"][0], "epoch": 2, "dev": 0.1})
     state.write_text(json.dumps(more))

@@ -47,11 +47,14 @@ class TextkinError(Exception):
     """Base of all textkin errors.
 
     Args:
-        message: the problem, with the offending value and the expectation.
+        message: the problem, with the offending value and the expectation; the path comes before it.
         fix: advice for the user, as an imperative sentence without a full stop.
 
     Attributes:
-        params: names of the wrong options in Python, or of the wrong keys of a recipe.
+        path: path of the wrong file or folder, if there is one.
+        line: 1-based number of its wrong line, or of a column file's row, if there is one.
+        params: names of the wrong options in Python, of the wrong keys of a recipe or a file, or of what else
+            is wrong.
         value: the offending value; None for options that exclude each other.
         expected: description of valid values; None for options that exclude each other.
 
@@ -70,12 +73,19 @@ class TextkinError(Exception):
         self,
         message: str,
         *,
+        path: Path | str | None = None,
+        line: int | None = None,
         fix: str | None = None,
         params: tuple[str, ...] = (),
         value: object = None,
         expected: str | None = None,
     ) -> None:
-        self.message = _shown(message)
+        place = "" if path is None else f"{shown(path)}: "
+        if path is not None and line is not None:
+            place = f"{shown(path)}: row {line}: " if has_rows(path) else f"{shown(path)}:{line}: "
+        self.message = _shown(place + message)
+        self.path = path
+        self.line = line
         self.fix = None if fix is None else _shown(fix)
         self.params = params
         self.value = value
@@ -246,31 +256,15 @@ def has_rows(path: Path | str) -> bool:
 
 
 class DataError(TextkinError):
-    """An invalid input file or record.
-
-    Args:
-        message: the problem.
-        path: path of the file.
-        line: 1-based number of the line, or of a column file's row, if there is one.
-        fix: advice for the user.
-    """
+    """An invalid input file or record."""
 
     exit_code = 3
 
-    def __init__(
-        self,
-        message: str,
-        *,
-        path: Path | str | None = None,
-        line: int | None = None,
-        fix: str | None = None,
-    ) -> None:
-        place = "" if path is None else f"{shown(path)}: "
-        if path is not None and line is not None:
-            place = f"{shown(path)}: row {line}: " if has_rows(path) else f"{shown(path)}:{line}: "
-        super().__init__(place + message, fix=fix)
-        self.path = path
-        self.line = line
+
+def not_finite(name: str, what: str = "scores") -> DataError:
+    """An error for a system whose numbers are not finite."""
+    told = f"{name} gives {what} that are no finite numbers"
+    return DataError(told, fix="leave it out", params=(name,), expected="finite numbers")
 
 
 class LeakError(DataError):

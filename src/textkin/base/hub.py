@@ -72,12 +72,15 @@ def located(name: Path | str) -> Path:
     if not isinstance(name, str | Path):
         raise ModelError(f"the model is of type {type(name).__name__}, expected a folder or a name")
     if not in_box(name) and is_file(name):
-        raise ModelError(f"{name} is a file, expected a model directory", fix="give the folder that holds it")
+        raise ModelError(
+            "is a file, expected a model directory", path=name, fix="give the folder that holds it"
+        )
     found = locate(name)
     if found is None:
         raise ModelError(
             f"there is no model {str(name)!r}: {searched(name)}",
             fix=f"give a folder, fetch the model with `download`, or {did_you_mean_model(str(name), BOX)}",
+            value=str(name),
         )
     return found
 

@@ -28,11 +28,11 @@ def read_text(path: Path) -> str:
     """
     try:
         if path.exists() and not path.is_file():
-            raise ModelError(f"{path} is no regular file", fix=AGAIN)
+            raise ModelError("is no regular file", path=path, fix=AGAIN)
         return path.read_text(encoding="utf-8-sig")
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else said(error)
-        raise ModelError(f"{path} can't be read: {reason}", fix=AGAIN) from error
+        raise ModelError(f"can't be read: {reason}", path=path, fix=AGAIN) from error
 
 
 def read_json(path: Path) -> Any:
@@ -50,7 +50,7 @@ def read_json(path: Path) -> Any:
             json.dumps(found, ensure_ascii=False).encode()
         return found
     except (ValueError, RecursionError) as error:
-        raise ModelError(f"{path} can't be read as JSON: {said(error, whole=True)}", fix=AGAIN) from error
+        raise ModelError(f"can't be read as JSON: {said(error, whole=True)}", path=path, fix=AGAIN) from error
 
 
 def read_object(path: Path) -> dict[str, Any]:
@@ -61,7 +61,7 @@ def read_object(path: Path) -> dict[str, Any]:
     """
     values = read_json(path)
     if values is not None and not isinstance(values, dict):
-        raise ModelError(f"{path} holds no JSON object", fix=AGAIN)
+        raise ModelError("holds no JSON object", path=path, fix=AGAIN)
     return values or {}
 
 
@@ -142,7 +142,8 @@ def strings(values: Mapping[str, Any], key: str, path: Path | str) -> list[str]:
 def wrong(values: Mapping[str, Any], key: str, path: Path | str, expected: str) -> ModelError:
     """An error about a value."""
     shown = shortened(repr(values[key]), _LONGEST) if key in values else "missing"
-    return ModelError(f"{path}: {key} is {shown}, expected {expected}", fix=AGAIN)
+    told = f"{key} is {shown}, expected {expected}"
+    return ModelError(told, path=path, fix=AGAIN, params=(key,), value=values.get(key), expected=expected)
 
 
 @contextmanager
@@ -158,7 +159,7 @@ def blaming(folder: Path) -> Iterator[None]:
     try:
         yield
     except (ConfigError, DataError, UsageError) as error:
-        raise ModelError(f"{folder}: {error.message}", fix=error.fix or AGAIN) from error
+        raise ModelError(error.message, path=folder, fix=error.fix or AGAIN) from error
     except ModelError:
         raise
     except BaseException as error:
@@ -166,4 +167,4 @@ def blaming(folder: Path) -> Iterator[None]:
         theirs = isinstance(error, Exception) or type(error).__name__ == "PanicException"
         if not theirs or isinstance(error, ImportError) or type(error).__module__.startswith("textkin."):
             raise
-        raise ModelError(f"{folder} holds no model that works: {said(error)}", fix=AGAIN) from error
+        raise ModelError(f"holds no model that works: {said(error)}", path=folder, fix=AGAIN) from error

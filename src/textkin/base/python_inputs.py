@@ -339,6 +339,8 @@ def _refuse_surrogates(texts: Sequence[str], name: str, *, of: str = "") -> None
             raise UsageError(
                 f"{name}[{place}]{of} is {shown(texts[place])}, with half a character (a lone surrogate)",
                 fix="repair it, or leave it out",
+                params=(name,),
+                value=texts[place],
             ) from None
 
 

@@ -62,7 +62,12 @@ def id_of(value: Any, where: str, *, what: str = "an id") -> str:
             fix = f"give {int(found)} or '{int(found)}'"  # as columns with gaps have ids
         raise invalid(where, value, expected=what, fix=fix)
     if "\0" in found or any("\ud800" <= letter <= "\udfff" for letter in found):
-        raise UsageError(f"{where} is {shown(found)}, with a character that no id can have", fix="change it")
+        raise UsageError(
+            f"{where} is {shown(found)}, with a character that no id can have",
+            fix="change it",
+            params=(where.partition("[")[0],),
+            value=found,
+        )
     return str(found)
 
 

@@ -162,19 +162,17 @@ def build(
     """
     app = _app("textkin", _PROGRAM, _EXIT_CODES if rare else _more_commands())
     groups: dict[str, cyclopts.App] = {}
-    loaded = {one.path: one for one in commands(words)}
     found = {}
-    for place, name in enumerate(COMMANDS):
-        first, *inner = path = tuple(name.split())
+    for command in commands(words):
+        first, *inner = command.path
+        place = list(COMMANDS).index(command.words.partition(" ")[2])
+        said = command.function.__doc__ or ""
+        page = _app(command.path[-1], said if options else said.partition("\n\n")[0], "", place=place)
         if inner and first not in groups:
-            groups[first] = _app(first, GROUPS[first], _examples(first), place=place, show=rare)
+            groups[first] = _app(first, GROUPS[first], _examples(first), place=place)
             app.command(groups[first])
-        page = _app(path[-1], "", "", place=place, show=False)
-        if (command := loaded.get(path)) is not None:
-            said = command.function.__doc__ or ""
-            page = _app(path[-1], said if options else said.partition("\n\n")[0], "", place=place)
-        if command is not None and options:
-            page.help_epilogue = _examples(*path)
+        if options:
+            page.help_epilogue = _examples(*command.path)
             known = _known(command, common, rare=rare)
             found[known] = command
             page.default(known)

@@ -115,18 +115,18 @@ def settings_at(path: Path) -> Settings:
         with open_regular(path, follow=True) as stream:
             content = stream.read(_LARGEST + 1)
         if len(content) > _LARGEST:
-            raise ConfigError(f"{path}: has more than {_LARGEST >> 20} MiB", fix="name a file of settings")
+            raise ConfigError(f"has more than {_LARGEST >> 20} MiB", path=path, fix="name a file of settings")
         tables = tomllib.loads(content.decode("utf-8-sig"))
     except FileNotFoundError as error:
-        raise ConfigError(f"{path}: no such file", fix=f"check --config and {VARIABLE}") from error
+        raise ConfigError("no such file", path=path, fix=f"check --config and {VARIABLE}") from error
     except OSError as error:
-        raise ConfigError(f"{path}: can't be read ({error.strerror})", fix="check the path") from error
+        raise ConfigError(f"can't be read ({error.strerror})", path=path, fix="check the path") from error
     except UnicodeDecodeError as error:
-        raise ConfigError(f"{path}: is no UTF-8", fix="save it as UTF-8") from error
+        raise ConfigError("is no UTF-8", path=path, fix="save it as UTF-8") from error
     except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise ConfigError(f"{path}: is no TOML: {error}", fix="see https://toml.io") from error
+        raise ConfigError(f"is no TOML: {error}", path=path, fix="see https://toml.io") from error
     if unknown := next((name for name in tables if name not in listed()), None):
-        raise ConfigError(f"{path}: [{unknown}] is no command", fix=near_command(unknown))
+        raise ConfigError(f"[{unknown}] is no command", path=path, fix=near_command(unknown))
     return Settings(path, _expanded(tables))
 
 

@@ -52,7 +52,11 @@ class AttentionMap:
     def __post_init__(self) -> None:
         expected = (len(self.rows), len(self.columns))
         if self.weights.shape != expected:
-            raise UsageError(f"{self.name}: weights have the shape {self.weights.shape}, expected {expected}")
+            raise UsageError(
+                f"{self.name}: weights have the shape {self.weights.shape}, expected {expected}",
+                params=("weights",),
+                value=self.weights.shape,
+            )
 
     def strongest(self, count: int) -> list[tuple[str, str, float]]:
         """The cells with the largest values: token of the row, token of the column, value."""

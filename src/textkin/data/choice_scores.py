@@ -31,6 +31,8 @@ def scores_by(chooser: Chooser, questions: Sequence[ChoiceQuestion]) -> Scores:
         raise UsageError(
             f"{chooser.name} gave scores of the shape {np.shape(found)} to {len(questions):,} questions",
             fix=f"give [{len(questions)}, {widest}], NaN where a question has fewer choices",
+            params=(chooser.name,),
+            value=np.shape(found),
         )
     for one, row in zip(questions, found, strict=True):
         count = len(one.choices)
@@ -38,6 +40,8 @@ def scores_by(chooser: Chooser, questions: Sequence[ChoiceQuestion]) -> Scores:
             raise UsageError(
                 f"{chooser.name} gave question {one.question_id!r} the scores {row.tolist()}",
                 fix=f"give {count} numbers, and NaN where there is no choice",
+                params=(chooser.name,),
+                value=one.question_id,
             )
     return found[:, :widest]
 

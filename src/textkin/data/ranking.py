@@ -102,7 +102,11 @@ def run_of(candidates: CandidateSet, scores: Floats, *, name: str = "textkin") -
     """
     offsets = _offsets(candidates)
     if scores.shape != (offsets[-1],):
-        raise DataError(f"scorer {name!r} gave scores of shape {scores.shape} for {offsets[-1]} pairs")
+        raise DataError(
+            f"scorer {name!r} gave scores of shape {scores.shape} for {offsets[-1]} pairs",
+            params=(name,),
+            value=scores.shape,
+        )
     return Run(
         query_ids=tuple(query.query_id for query in candidates),
         offsets=offsets,
@@ -134,7 +138,9 @@ def _keys(run: Run) -> NDArray[np.uint64]:
         query = run.query_ids[int(np.searchsorted(run.offsets, row, side="right")) - 1]
         raise DataError(
             f"run {run.name!r}: the score of document {run.doc_ids[row].decode()!r} "
-            f"for query {query!r} is not a number"
+            f"for query {query!r} is not a number",
+            params=(run.name,),
+            value=(query, run.doc_ids[row].decode()),
         )
     queries = np.repeat(np.arange(len(run.query_ids), dtype=np.uint64), np.diff(run.offsets))
     return (queries << np.uint64(32)) | ~rising(run.scores).astype(np.uint32)

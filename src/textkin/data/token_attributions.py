@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol, Self, TypeAlias, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.base.errors import UsageError
+from textkin.base.errors import wrong_setting
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -68,7 +68,7 @@ class TokenShares:
     def __post_init__(self) -> None:
         expected = (len(self.first), len(self.second))
         if self.shares.shape != expected:
-            raise UsageError(f"shares have the shape {self.shares.shape}, expected {expected}")
+            raise wrong_setting("shares", self.shares.shape, expected=f"the shape {expected}")
 
     @classmethod
     def of(cls, first: Addends, second: Addends) -> Self:

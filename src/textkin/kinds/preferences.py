@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from textkin.base.arrays import Floats
-from textkin.base.errors import COLUMN_FILES, DataError, invalid
+from textkin.base.errors import COLUMN_FILES, DataError, invalid, not_finite
 from textkin.base.first_seen_numbers import enumerated
 from textkin.base.frames import column_names
 from textkin.base.paths import is_input, name_of
@@ -166,7 +166,7 @@ class PreferenceJudge(MeanJudge):
         scored = [np.asarray(as_scorer(name, one).score(self.data.texts), np.float64) for one in seeds]
         found = np.stack([(one[0::2] - one[1::2])[self._decided] for one in scored])
         if not np.isfinite(found).all():
-            raise DataError(f"{name} gives scores that are no finite numbers")
+            raise not_finite(name)
         self.scores[name] = found
 
     def earned(self, name: str) -> Floats:

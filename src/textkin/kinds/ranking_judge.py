@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from textkin.base.arrays import Floats
-from textkin.base.errors import DataError, invalid
+from textkin.base.errors import DataError, invalid, not_finite
 from textkin.data.protocols import Scorer, System
 from textkin.data.ranking import qrels_of, rank_candidates, run_of
 from textkin.data.readers.trec import read_qrels, read_run, write_qrels, write_run
@@ -202,7 +202,7 @@ class CandidateJudge(RankingJudge):
             DataError: a score isn't finite.
         """
         if not np.isfinite(scores).all():
-            raise DataError(f"{name} gives scores that are no finite numbers", fix="leave it out")
+            raise not_finite(name)
         self.take_runs(name, [run_of(self.data, row, name=name) for row in scores])
 
 

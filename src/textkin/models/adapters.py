@@ -75,11 +75,11 @@ def merged(path: Path) -> dict[str, Floats32]:
     about, stored = _read(path)
     trunk, sha256, prefix = (about.get(name, "") for name in _ABOUT)
     if trunk not in BOX or not is_packed(located(trunk)):
-        raise ModelError(f"{path} adapts {trunk!r}, which is no built-in network", fix=AGAIN)
+        raise ModelError(f"adapts {trunk!r}, which is no built-in network", path=path, fix=AGAIN)
     source = located(trunk) / PACKED
     if sha256_of_file(source) != sha256:
         raise ModelError(
-            f"{path} adapts another version of {trunk!r}", fix="make it again, or install its textkin"
+            f"adapts another version of {trunk!r}", path=path, fix="make it again, or install its textkin"
         )
     weights = {prefix + name: tensor for name, tensor in unpacked(source).items()}
     for name, tensor in stored.items():
@@ -88,7 +88,7 @@ def merged(path: Path) -> dict[str, Floats32]:
             try:
                 weights[table] = _changed(weights[table], tensor, stored[table + _SCALES])
             except (KeyError, ValueError) as error:
-                raise ModelError(f"{path}: {name} fits no table: {said(error)}", fix=AGAIN) from error
+                raise ModelError(f"{name} fits no table: {said(error)}", path=path, fix=AGAIN) from error
         elif not name.endswith(_SCALES):
             weights[name] = tensor.astype(np.float32)
     return weights
@@ -102,7 +102,7 @@ def _read(path: Path) -> tuple[Mapping[str, str], dict[str, NDArray[Any]]]:
         with safe_open(path, framework="np") as file:
             return file.metadata() or {}, {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
     except (OSError, SafetensorError) as error:
-        raise ModelError(f"{path} can't be read: {said(error)}", fix=AGAIN) from error
+        raise ModelError(f"can't be read: {said(error)}", path=path, fix=AGAIN) from error
 
 
 def _prefix(weights: Mapping[str, Floats32], base: Mapping[str, Floats32], trunk: str) -> str:

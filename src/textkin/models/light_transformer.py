@@ -89,9 +89,9 @@ class LightTransformer(ReadsByPipeline, ScoresByCosine):
             self._first = _Norm.of(weights, "embeddings", self._sizes.epsilon)
             self._layers = [_BertLayer.of(weights, layer, self._sizes) for layer in range(self._sizes.layers)]
         except KeyError as error:
-            raise ModelError(f"{folder / PACKED} has no tensor {error}", fix=AGAIN) from error
+            raise ModelError(f"has no tensor {error}", path=folder / PACKED, fix=AGAIN) from error
         if any(name.startswith(f"encoder.layer.{self._sizes.layers}.") for name in weights):
-            raise ModelError(f"{folder / PACKED} has more than {self._sizes.layers} layers", fix=AGAIN)
+            raise ModelError(f"has more than {self._sizes.layers} layers", path=folder / PACKED, fix=AGAIN)
 
     def _require_sound(self) -> None:
         """Check that sizes are consistent, so that every text has a vector.
@@ -102,23 +102,27 @@ class LightTransformer(ReadsByPipeline, ScoresByCosine):
         path, heads, rows = self._folder / "config.json", self._sizes.heads, len(self._words)
         if self.dim % heads:
             raise ModelError(
-                f"{path}: num_attention_heads is {heads}, which doesn't divide the width of {self.dim}",
+                f"num_attention_heads is {heads}, which doesn't divide the width of {self.dim}",
+                path=path,
                 fix=AGAIN,
             )
         tokens = self._pipeline.token_count
         if tokens > rows:
             raise ModelError(
-                f"{self._folder / TOKENIZER_FILE} has {tokens:,} tokens, and there are vectors of {rows:,}",
+                f"has {tokens:,} tokens, and there are vectors of {rows:,}",
+                path=self._folder / TOKENIZER_FILE,
                 fix=AGAIN,
             )
         longest = self._pipeline.max_length or 0
         if longest > (places := len(self._places)):
             raise ModelError(
-                f"{self._folder / _LIMITS}: max_seq_length is {longest}, expected at most {places}", fix=AGAIN
+                f"max_seq_length is {longest}, expected at most {places}",
+                path=self._folder / _LIMITS,
+                fix=AGAIN,
             )
         tried = self._states([0], [np.zeros(2, dtype=np.int32)], [(2, 1)])
         if tried.shape != (2, self.dim) or not np.isfinite(tried).all():
-            raise ModelError(f"{self._folder / PACKED} gives no vectors of finite numbers", fix=AGAIN)
+            raise ModelError("gives no vectors of finite numbers", path=self._folder / PACKED, fix=AGAIN)
 
     @property
     def dim(self) -> int:

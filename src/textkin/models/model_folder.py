@@ -174,13 +174,16 @@ def read_manifest(folder: Path) -> dict[str, Any]:
     """
     path = folder / MANIFEST
     if not path.is_file():
-        raise ModelError(f"{folder} is not a textkin model: it has no {MANIFEST}{_foreign(folder)}")
+        raise ModelError(f"is not a textkin model: it has no {MANIFEST}{_foreign(folder)}", path=folder)
     manifest = read_object(path)
     version = whole(manifest, "format", path, least=0)
     if version != FORMAT:
         raise ModelError(
-            f"{path} has format {version}, this textkin {__version__} reads format {FORMAT}",
+            f"has format {version}, this textkin {__version__} reads format {FORMAT}",
+            path=path,
             fix="install a newer textkin" if version > FORMAT else "save the model again",
+            params=("format",),
+            value=version,
         )
     return manifest
 
@@ -202,7 +205,7 @@ def _model(source: Path, manifest: Mapping[str, Any]) -> Model:
         decision = PassportDecision.from_dict(manifest)
         rule = None if no_answer is None else SavedNoAnswer.from_dict(no_answer)
     except ModelError as error:
-        raise ModelError(f"{path}: {error.message}", fix=AGAIN) from error
+        raise ModelError(error.message, path=path, fix=AGAIN) from error
     return Model(
         name=text(manifest, "name", path),
         architecture=architecture,
@@ -229,7 +232,7 @@ def _network(
     rows = arguments.get("size", pipeline.size)
     if rows != pipeline.size:
         raise ModelError(
-            f"{source}: the text pipeline has {pipeline.size} ids, the architecture {rows} rows", fix=AGAIN
+            f"the text pipeline has {pipeline.size} ids, the architecture {rows} rows", path=source, fix=AGAIN
         )
     weights = load_tensors(place)
     check_depth(arguments, len(weights), path)
@@ -239,7 +242,10 @@ def _network(
     check_numbers(module, place)
     if (known := _tokens_of(module)) is not None and pipeline.size > known:
         raise ModelError(
-            f"{source}: the tokenizer has {pipeline.size} tokens, the network {known}", fix=AGAIN
+            f"the tokenizer has {pipeline.size} tokens, the network {known}",
+            path=source,
+            fix=AGAIN,
+            value=(pipeline.size, known),
         )
     return architecture, arguments, module, pipeline
 
@@ -259,7 +265,9 @@ def _inside(folder: Path, name: str) -> Path:
     place = PurePosixPath(name)
     above = (folder / place.parent).resolve()
     if place.is_absolute() or ".." in place.parts or not above.is_relative_to(folder.resolve()):
-        raise ModelError(f"{folder / MANIFEST} names {name!r}, which is outside of the folder", fix=AGAIN)
+        raise ModelError(
+            f"names {name!r}, which is outside of the folder", path=folder / MANIFEST, fix=AGAIN, value=name
+        )
     return folder / place
 
 
@@ -285,13 +293,15 @@ def _check_files(folder: Path, hashes: Mapping[str, str]) -> None:
     for name, expected in hashes.items():
         path = _inside(folder, name)
         if path.exists() and not path.is_file():
-            raise ModelError(f"{path} is no regular file", fix=AGAIN)
+            raise ModelError("is no regular file", path=path, fix=AGAIN)
         try:
             found = sha256_of_file(path)
         except OSError as error:
-            raise ModelError(f"{path} can't be read: {error.strerror}", fix=AGAIN) from error
+            raise ModelError(f"can't be read: {error.strerror}", path=path, fix=AGAIN) from error
         if found != expected:
-            raise ModelError(f"{path} is truncated, damaged, or of another model than {MANIFEST}", fix=AGAIN)
+            raise ModelError(
+                f"is truncated, damaged, or of another model than {MANIFEST}", path=path, fix=AGAIN
+            )
 
 
 def _foreign(folder: Path) -> str:

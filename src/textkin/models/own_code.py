@@ -52,7 +52,7 @@ def require_code(folder: Path, architecture: str, text: Mapping[str, Any], noted
         before = known.get(found.path)
         if before is None:
             raise ModelError(
-                f"{folder} needs {found.path}, whose code isn't noted in it", fix="train the model again"
+                f"needs {found.path}, whose code isn't noted in it", path=folder, fix="train the model again"
             )
         if before.get("sha256") != found.sha256:
             module = found.path.partition(":")[0]

@@ -61,7 +61,7 @@ def unpacked(path: Path) -> dict[str, NDArray[np.float32]]:
             if not name.endswith(_SCALES)
         }
     except (OSError, SafetensorError, ValueError) as error:
-        raise ModelError(f"{path} can't be read: {said(error)}", fix=AGAIN) from error
+        raise ModelError(f"can't be read: {said(error)}", path=path, fix=AGAIN) from error
 
 
 def _full(tensor: NDArray[Any], scales: NDArray[np.float16] | None) -> NDArray[np.float32]:

@@ -51,7 +51,7 @@ def load_tensors(path: Path) -> dict[str, Tensor]:
     try:
         return load_file(path)
     except (OSError, SafetensorError) as error:
-        raise ModelError(f"{path} can't be read: {said(error)}", fix=AGAIN) from error
+        raise ModelError(f"can't be read: {said(error)}", path=path, fix=AGAIN) from error
 
 
 def load_weights(module: nn.Module, path: Path) -> None:
@@ -82,7 +82,7 @@ def check_depth(config: Any, tensors: int, path: Path) -> None:
         if isinstance(value, dict | list):
             check_depth(value, tensors, path)
         elif isinstance(value, int | float) and _REPEATED.search(str(key)) and value > max(_FEW, tensors):
-            raise ModelError(f"{path}: {key} is {value:g}, and there are {tensors} tensors", fix=AGAIN)
+            raise ModelError(f"{key} is {value:g}, and there are {tensors} tensors", path=path, fix=AGAIN)
 
 
 def tensors_in(path: Path) -> int:
@@ -99,7 +99,7 @@ def tensors_in(path: Path) -> int:
         with safe_open(path, framework="pt") as file:
             return len(file.keys())
     except (OSError, SafetensorError) as error:
-        raise ModelError(f"{path} can't be read: {said(error)}", fix=AGAIN) from error
+        raise ModelError(f"can't be read: {said(error)}", path=path, fix=AGAIN) from error
 
 
 def check_shapes(make: Callable[[], nn.Module], weights: Mapping[str, Tensor], path: Path) -> None:
@@ -125,13 +125,13 @@ def check_numbers(module: nn.Module, path: Path) -> None:
     """
     for name, parameter in module.named_parameters():
         if not parameter.numel():
-            raise ModelError(f"{path}: tensor {name!r} is empty", fix=AGAIN)
+            raise ModelError(f"tensor {name!r} is empty", path=path, fix=AGAIN)
         low, high = (float(end) for end in parameter.detach().aminmax())
         largest = max(abs(low), abs(high)) if low == low else low  # NaN differs from itself
         if largest != 0 and not SMALLEST <= largest <= LARGEST:
             raise ModelError(
-                f"{path}: the largest number of tensor {name!r} is {largest:g}, "
-                f"expected {SMALLEST:g} to {LARGEST:g}",
+                f"the largest number of tensor {name!r} is {largest:g}, expected {SMALLEST:g} to {LARGEST:g}",
+                path=path,
                 fix=AGAIN,
             )
 
@@ -143,9 +143,9 @@ def _compare(module: nn.Module, weights: Mapping[str, Tensor], path: Path) -> No
     for name in sorted(expected.keys() | found.keys()):
         if expected.get(name) != found.get(name):
             raise ModelError(
-                f"{path}: tensor {name!r} has shape {found.get(name)}, "
-                f"the architecture wants {expected.get(name)}",
+                f"tensor {name!r} has shape {found.get(name)}, the architecture wants {expected.get(name)}",
+                path=path,
                 fix=AGAIN,
             )
         if weights[name].is_floating_point() != state[name].is_floating_point():
-            raise ModelError(f"{path}: tensor {name!r} is of type {weights[name].dtype}", fix=AGAIN)
+            raise ModelError(f"tensor {name!r} is of type {weights[name].dtype}", path=path, fix=AGAIN)

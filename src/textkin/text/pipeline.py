@@ -288,12 +288,15 @@ def load_pipeline(folder: Path | str, config: Mapping[str, Any]) -> TextPipeline
     }
     kind = str(config.get("kind"))
     if kind not in kinds:
-        raise ModelError(f"{folder}: unknown kind of text pipeline {kind!r}", fix=did_you_mean(kind, kinds))
+        raise ModelError(
+            f"unknown kind of text pipeline {kind!r}", path=folder, fix=did_you_mean(kind, kinds)
+        )
     try:
         return kinds[kind](folder, config)
     except (KeyError, TypeError, ValueError, IndexError, OSError, UsageError) as error:
         raise ModelError(
-            f"{folder}: the manifest's text pipeline is broken: {said(error)}",
+            f"the manifest's text pipeline is broken: {said(error)}",
+            path=folder,
             fix="copy the model folder again, whole",
         ) from error
 

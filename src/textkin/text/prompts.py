@@ -27,9 +27,9 @@ def prompts_of(settings: Mapping[str, Any], path: Path) -> dict[Side, str]:
     """
     prompts, default = table(settings, "prompts", path), settings.get("default_prompt_name") or ""
     if not all(isinstance(text, str | None) for text in (*prompts.values(), default)):
-        raise ModelError(f"{path}: prompts and their names must be strings", fix=_AGAIN)
+        raise ModelError("prompts and their names must be strings", path=path, fix=_AGAIN)
     if default and default not in prompts and default not in (*_OF_DOCUMENTS, Side.QUERY):
-        raise ModelError(f"{path}: there is no prompt of the name {default!r}", fix=_AGAIN)
+        raise ModelError(f"there is no prompt of the name {default!r}", path=path, fix=_AGAIN)
     document = next((prompts[name] for name in _OF_DOCUMENTS if prompts.get(name)), "")
     found = {
         Side.TEXT: prompts.get(default),

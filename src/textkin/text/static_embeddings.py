@@ -98,7 +98,7 @@ def _read(folder: Path) -> StaticTable:
     theirs = _THEIRS in tensors
     name = _THEIRS if theirs else "embeddings"
     if name not in tensors:
-        raise ModelError(f"{home / _WEIGHTS} has no tensor {name!r}", fix=AGAIN)
+        raise ModelError(f"has no tensor {name!r}", path=home / _WEIGHTS, fix=AGAIN)
     matrix = _floats(tensors[name])
     dim = None
     if settings.get("truncate_dim") is not None:
@@ -215,7 +215,7 @@ def _read_ngrams(path: Path) -> NgramRows | None:
     rows, lengths, scale = (tensors.get(name, np.empty(0)) for name in ("ngrams", "lengths", "scale"))
     fits = rows.ndim == 2 and rows.size and lengths.shape == (2,) and scale.shape == ()
     if not fits or not 1 <= lengths[0] <= lengths[1] or not np.isfinite(rows).all() or not scale > 0:
-        raise ModelError(f"{path} holds no rows for n-grams", fix=AGAIN)
+        raise ModelError("holds no rows for n-grams", path=path, fix=AGAIN)
     return NgramRows(rows.astype(np.float32) * np.float32(scale), (int(lengths[0]), int(lengths[1])))
 
 
@@ -224,12 +224,12 @@ def _modules(folder: Path) -> list[str]:
     path = folder / "modules.json"
     found = read_json(path) or []
     if not isinstance(found, list) or not all(isinstance(module, dict) for module in found):
-        raise ModelError(f"{path} is no list of modules", fix=AGAIN)
+        raise ModelError("is no list of modules", path=path, fix=AGAIN)
     kinds = [str(module.get("type", "")).rpartition(".")[2] for module in found]
     if tuple(kinds) not in ((), _KINDS[:1], _KINDS):
         raise ModelError(
-            f"{path} has the modules {', '.join(kinds)}; a static embedding has "
-            "StaticEmbedding and maybe Normalize",
+            f"has the modules {', '.join(kinds)}; a static embedding has StaticEmbedding and maybe Normalize",
+            path=path,
             fix="fold what follows into the table of vectors, and save that",
         )
     return kinds
@@ -242,9 +242,9 @@ def _load_tensors(path: Path) -> dict[str, NDArray[Any]]:
     try:
         return dict(load_file(path))
     except FileNotFoundError as error:
-        raise ModelError(f"{path} is missing", fix="give a model2vec folder") from error
+        raise ModelError("is missing", path=path, fix="give a model2vec folder") from error
     except (OSError, SafetensorError, KeyError, TypeError, ValueError) as error:
-        raise ModelError(f"{path} is truncated or no safetensors file: {error}", fix=AGAIN) from error
+        raise ModelError(f"is truncated or no safetensors file: {error}", path=path, fix=AGAIN) from error
 
 
 def _read_tensors(path: Path) -> dict[str, NDArray[Any]]:
@@ -252,7 +252,8 @@ def _read_tensors(path: Path) -> dict[str, NDArray[Any]]:
     if not any(name in tensors for name in _TENSORS):
         found = ", ".join(sorted(tensors)[:3]) or "nothing"
         raise ModelError(
-            f"{path} holds no static embedding: expected the tensor {' or '.join(_TENSORS)}, found {found}",
+            f"holds no static embedding: expected the tensor {' or '.join(_TENSORS)}, found {found}",
+            path=path,
             fix="give a model2vec folder",
         )
     return tensors
@@ -263,36 +264,38 @@ def _checked(table: StaticTable, home: Path) -> StaticTable:
     path = home / _WEIGHTS
     if table.matrix.ndim != 2 or not table.matrix.size:
         raise ModelError(
-            f"{path}: the embedding has shape {list(table.matrix.shape)}, expected rows and columns",
+            f"the embedding has shape {list(table.matrix.shape)}, expected rows and columns",
+            path=path,
             fix=AGAIN,
         )
     try:
         tokens = table.pipeline.token_count
     except ModelError as error:
-        raise ModelError(f"{home / TOKENIZER_FILE}: {error.message}", fix=AGAIN) from error
+        raise ModelError(error.message, path=home / TOKENIZER_FILE, fix=AGAIN) from error
     per_token = (
         {"embeddings": len(table.matrix)} if table.mapping is None else {"mapping": len(table.mapping)}
     )
     if table.weights is not None:
         per_token["weights"] = len(table.weights)
     if any(part is not None and part.ndim != 1 for part in (table.weights, table.mapping)):
-        raise ModelError(f"{path}: weights and mapping must be one number a token", fix=AGAIN)
+        raise ModelError("weights and mapping must be one number a token", path=path, fix=AGAIN)
     for name, count in per_token.items():
         if count != tokens:
-            raise ModelError(f"{path}: {name} has {count} rows, the tokenizer {tokens} tokens", fix=AGAIN)
+            raise ModelError(f"{name} has {count} rows, the tokenizer {tokens} tokens", path=path, fix=AGAIN)
     if table.ngrams is not None and table.ngrams.matrix.shape[1] != table.matrix.shape[1]:
         widths = f"{table.ngrams.matrix.shape[1]}, {path} of width {table.matrix.shape[1]}"
-        raise ModelError(f"{home / NGRAMS} has rows of width {widths}", fix=AGAIN)
+        raise ModelError(f"has rows of width {widths}", path=home / NGRAMS, fix=AGAIN)
     if table.mapping is not None and not (
         table.mapping.min() >= 0 and table.mapping.max() < len(table.matrix)
     ):
-        raise ModelError(f"{path}: mapping names rows beyond the {len(table.matrix)} there are", fix=AGAIN)
+        raise ModelError(f"mapping names rows beyond the {len(table.matrix)} there are", path=path, fix=AGAIN)
     with np.errstate(all="ignore"):
         plain, weighted = (_largest(part) for part in (table.matrix, table.token_vectors))
     if not (plain <= _LARGEST and _SMALLEST <= weighted <= _LARGEST):
         raise ModelError(
-            f"{path}: the largest number of the embedding is {plain:g}, {weighted:g} with weights, "
+            f"the largest number of the embedding is {plain:g}, {weighted:g} with weights, "
             f"expected {_SMALLEST:g} to {_LARGEST:g}",
+            path=path,
             fix=AGAIN,
         )
     return table

@@ -394,7 +394,7 @@ def read_tokenizer(path: Path) -> str:
     try:
         json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise ModelError(f"{path} is not JSON: {said(error, whole=True)}", fix=AGAIN) from error
+        raise ModelError(f"is not JSON: {said(error, whole=True)}", path=path, fix=AGAIN) from error
     return text
 
 

@@ -2,7 +2,7 @@
 
 from enum import StrEnum
 
-from textkin.base.errors import UsageError
+from textkin.base.errors import wrong_setting
 
 
 class Truncate(StrEnum):
@@ -26,10 +26,6 @@ def check_length(max_length: int | None, *, least: int = 1) -> None:
         UsageError: ``max_length`` is not an integer, or below ``least``.
     """
     if max_length is not None and type(max_length) is not int:  # values from a file may have any type
-        raise UsageError(
-            f"max_length={str(max_length)[:40]} is no whole number", fix="give one, or none at all"
-        )
+        raise wrong_setting("max_length", max_length, expected="a whole number, or None")
     if max_length is not None and max_length < least:
-        raise UsageError(
-            f"max_length={max_length} leaves no token", fix=f"give {least} or more, or none at all"
-        )
+        raise wrong_setting("max_length", max_length, expected=f"{least} or more, or None")

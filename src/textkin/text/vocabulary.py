@@ -119,7 +119,9 @@ class Vocabulary:
         """
         words = _read_words(Path(path))
         if len(words) != config["words"]:
-            raise ModelError(f"{path} has {len(words)} words, the manifest says {config['words']}", fix=AGAIN)
+            raise ModelError(
+                f"has {len(words)} words, the manifest says {config['words']}", path=path, fix=AGAIN
+            )
         oov = Oov(config["oov"])
         return cls(tuple(words), config["train_words"], oov, config["buckets"], config["oov_first"])
 

@@ -155,7 +155,9 @@ def restore(
     try:
         _unflatten(optimiser, tensors, _state(checkpoint.folder)["optimiser"])
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise ModelError(f"{checkpoint.folder} is of another optimiser: {said(error)}", fix=_AGAIN) from error
+        raise ModelError(
+            f"is of another optimiser: {said(error)}", path=checkpoint.folder, fix=_AGAIN
+        ) from error
 
 
 def restore_average(checkpoint: Checkpoint, *, module: nn.Module, average: WeightAverage) -> None:
@@ -172,9 +174,9 @@ def _read(folder: Path) -> Checkpoint:
     try:
         history = restored(tuple[Evaluation, ...], _state(folder).get("history"))
     except (ValueError, AttributeError) as error:
-        raise ModelError(f"the checkpoint {folder} is broken: {said(error)}", fix=_AGAIN) from error
+        raise ModelError(f"is broken: {said(error)}", path=folder / _STATE, fix=_AGAIN) from error
     if not history:
-        raise ModelError(f"the checkpoint {folder} is broken: it has no evaluation", fix=_AGAIN)
+        raise ModelError("is broken: it has no evaluation", path=folder / _STATE, fix=_AGAIN)
     return Checkpoint(folder, history)
 
 
@@ -183,7 +185,7 @@ def _state(folder: Path) -> dict[str, Any]:
     try:
         state: dict[str, Any] = json.loads(path.read_text(encoding="utf-8-sig"))
     except (OSError, ValueError) as error:
-        raise ModelError(f"{path} can't be read: {error}", fix=_AGAIN) from error
+        raise ModelError(f"can't be read: {error}", path=path, fix=_AGAIN) from error
     return state
 
 

@@ -96,6 +96,7 @@ class Device:
                     f"{kind.__name__} layers can't be trained in {self._precision} on this processor "
                     f"({said(error)})",
                     fix=_USE_FP32,
+                    value=self._precision,
                 ) from error
 
     def lone_by_mistake(self) -> str | None:

@@ -172,7 +172,7 @@ def coded(
 
 def _of_shingles(texts: Sequence[str], unit: Unit, *, bits: int, seed: int) -> Coded:
     if not texts:
-        raise DataError("there is no text", fix="give at least one")
+        raise DataError("there is no text", fix="give at least one", params=("texts",))
     different = sorted(set(texts))
     places = {text: place for place, text in enumerate(different)}
     codes = np.empty((len(different), bits // 8), dtype=np.uint8)

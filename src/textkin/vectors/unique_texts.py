@@ -197,7 +197,7 @@ def embedded(
         OutputError: the vectors can't be stored.
     """
     if not texts:
-        raise DataError("there is no text", fix="give at least one")
+        raise DataError("there is no text", fix="give at least one", params=("texts",))
     different = sorted(set(texts))
     places = {text: place for place, text in enumerate(different)}
     number = np.fromiter((places[text] for text in texts), np.int64, len(texts))
@@ -294,7 +294,7 @@ def _taken(source: NDArray[Any] | Path | str, number: Numbers, first: Numbers) -
     try:
         return _settled(given, number, first)
     except DataError as error:
-        raise DataError(error.message, path=path, fix=error.fix) from error
+        raise DataError(error.message, path=path, fix=error.fix, value=error.value) from error
 
 
 def _settled(given: NDArray[Any], number: Numbers, first: Numbers) -> Floats32:
@@ -302,9 +302,14 @@ def _settled(given: NDArray[Any], number: Numbers, first: Numbers) -> Floats32:
         raise DataError(
             f"vectors of shape {given.shape} and type {given.dtype}",
             fix="give floating-point numbers, one row a vector",
+            value=(given.shape, given.dtype),
         )
     if len(given) != len(number):
-        raise DataError(f"{len(given):,} vectors for {len(number):,} texts", fix=_ONE_EACH)
+        raise DataError(
+            f"{len(given):,} vectors for {len(number):,} texts",
+            fix=_ONE_EACH,
+            value=(len(given), len(number)),
+        )
     vectors = np.empty((len(first), given.shape[1]), dtype=np.float32)
     for start in range(0, len(first), _AT_ONCE):
         vectors[start : start + _AT_ONCE] = _finite(given, first[start : start + _AT_ONCE])
@@ -338,5 +343,6 @@ def _finite(given: NDArray[Any], rows: Numbers) -> Floats32:
         raise DataError(
             f"vector {rows[broken[0]]} (counted from 0) holds what is no finite number in float32",
             fix="leave it and its text out",
+            value=int(rows[broken[0]]),
         )
     return vectors

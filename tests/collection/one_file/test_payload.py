@@ -19,6 +19,8 @@ from textkin.text.baselines.static_encoder import StaticEncoder
 from textkin.text.static_embeddings import load_static
 from textkin.vectors.groups.guards import STANDARD
 
+pytestmark = pytest.mark.slow  # each tells what becomes of every character of Unicode
+
 TEXTS = ["the cat sat", "the dog", "the cats sat ?", "unknown \u6f22\u5b57 words"]
 
 
@@ -74,7 +76,6 @@ def test_prompts_are_told(tmp_path):
     assert (encoder["query"], encoder["text"]) == ("the ", "dog ")
 
 
-@pytest.mark.slow
 def test_a_rule_travels_and_its_absence_is_told(tmp_path):
     with opened(tmp_path / "notes") as notes:
         assert payload_of(notes).facts["rule"] == {"why": ""}

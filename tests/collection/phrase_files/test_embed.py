@@ -138,8 +138,9 @@ def test_neither_side_is_given_the_others_texts(tmp_path):
 
 
 def test_no_such_file(tmp_path):
-    with pytest.raises(DataError, match="no such file"):
+    with pytest.raises(DataError) as error:
         embed_contexts(tmp_path / "none", tmp_path / "c", Tiny(), model_hash="h")
+    assert str(error.value.path).endswith("none")
     assert not list(tmp_path.iterdir())
 
 

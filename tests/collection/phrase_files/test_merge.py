@@ -133,8 +133,9 @@ def test_two_models_are_not_mixed(tmp_path):
     embed_questions(tmp_path / "q.json", tmp_path / "q2", Tiny(name="tinier"), model_hash="other")
     with pytest.raises(DataError, match=r"made by tiny and .*tinier"):
         merge(tmp_path / "c", tmp_path / "q2", questions=tmp_path / "q.json")
-    with pytest.raises(DataError, match="holds no questions"):
+    with pytest.raises(DataError) as error:
         merge(tmp_path / "c", tmp_path / "c", questions=tmp_path / "q.json")
+    assert str(error.value.path).endswith("c")
     (tmp_path / "q2" / "textkin.json").unlink()
     np.savez(tmp_path / "q2" / "0%2F0.npz", np.ones((1, 5)))
     with pytest.raises(DataError, match="1 rows of 5, expected 1 of 4"):
@@ -220,8 +221,9 @@ def test_other_programs_write_no_manifest(tmp_path):
 @pytest.mark.parametrize("content", ["[]", "{", "\udcff"])
 def test_a_broken_manifest(tmp_path, content):
     (tmp_path / "textkin.json").write_bytes(content.encode("utf-8", "surrogateescape"))
-    with pytest.raises(DataError, match=r"textkin\.json"), open_entries(tmp_path):
+    with pytest.raises(DataError) as error, open_entries(tmp_path):
         pass
+    assert str(error.value.path).endswith("textkin.json")
 
 
 def test_no_such_place(tmp_path):
@@ -236,8 +238,9 @@ def test_a_broken_entry(tmp_path):
     with zipfile.ZipFile(path, "w") as packed:
         packed.writestr("a.json", "text that will be changed")
     path.write_bytes(path.read_bytes().replace(b"that will be", b"that was not"))
-    with open_entries(path) as found, pytest.raises(DataError, match=r"a\.json: can't be read"):
+    with open_entries(path) as found, pytest.raises(DataError) as error:
         found.read("a.json")
+    assert str(error.value.path).endswith("x.zip/a.json")
 
 
 @pytest.mark.slow
@@ -245,5 +248,6 @@ def test_an_entry_that_unpacks_to_very_much(tmp_path):
     path = tmp_path / "x.zip"
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as packed:
         packed.writestr("a.json", bytes(1 << 27))
-    with open_entries(path) as found, pytest.raises(DataError, match="times its size"):
+    with open_entries(path) as found, pytest.raises(DataError) as error:
         found.read("a.json")
+    assert str(error.value.path).endswith("x.zip/a.json")

@@ -46,8 +46,9 @@ def test_broken_files(tmp_path):
     content = path.read_bytes()
     for broken in (b"", b"text" * 2000, content[:3000] + bytes(len(content) - 3000)):
         path.write_bytes(broken)
-        with closing(PassageReader(path)) as reader, pytest.raises(DataError, match=r"p\.sqlite"):
+        with closing(PassageReader(path)) as reader, pytest.raises(DataError) as error:
             reader.of_phrase(1)
+        assert str(error.value.path).endswith("p.sqlite")
     path.unlink()
     with sqlite3.connect(path) as other:
         other.execute("CREATE TABLE passages (id, text, first, phrases)")

@@ -75,8 +75,9 @@ def test_answers_carry_the_recall(tmp_path):
     content = bytearray((tmp_path / "i" / "cells.faiss").read_bytes())
     content[len(content) // 2] ^= 1
     (tmp_path / "i" / "cells.faiss").write_bytes(content)
-    with pytest.raises(DataError, match=r"cells\.faiss: is not the file"):
+    with pytest.raises(DataError) as error:
         PhraseIndex(tmp_path / "i")
+    assert str(error.value.path).endswith("cells.faiss")
 
 
 def test_an_audit_is_the_share_of_the_best_that_is_found(tmp_path):
@@ -89,8 +90,9 @@ def test_an_audit_is_the_share_of_the_best_that_is_found(tmp_path):
         with pytest.raises(UsageError) as error:
             index.audited(questions[:0])
         assert error.value.params == ("questions",)
-        with pytest.raises(DataError, match="expected 16 columns"):
+        with pytest.raises(DataError) as error:
             index.audited(questions[:, :8])
+        assert error.value.value == (70, 8)
     best = np.argsort(-(questions @ encoder.rows.T), axis=1)[:, :10]
     got = [[100 * int(hit.passage_id[1:]) + hit.start for hit in one.hits] for one in answers]
     found = [len(set(right.tolist()) & set(own)) for right, own in zip(best, got, strict=True)]
@@ -106,8 +108,9 @@ def test_an_exact_search_has_nothing_to_audit(folder):
 
 def test_questions_of_another_model(folder):
     with PhraseIndex(folder) as index:
-        with pytest.raises(DataError, match="as of tfidf"):
+        with pytest.raises(DataError) as error:
             index.search(np.zeros((1, 4), "f4"))
+        assert error.value.value == (1, 4)
         with pytest.raises(UsageError) as error:
             index.search(TfidfPhrases().questions(["a"]), 0)
         assert error.value.params == ("k",)
@@ -125,11 +128,13 @@ def test_a_folder_that_is_no_index(tmp_path):
 def test_files_that_were_cut_off_or_are_gone(folder, name):
     path = folder / name
     path.write_bytes(path.read_bytes()[:-1])
-    with pytest.raises(DataError, match=f"{name}: is not the file"):
+    with pytest.raises(DataError) as error:
         PhraseIndex(folder)
+    assert error.value.path == path
     path.unlink()
-    with pytest.raises(DataError, match=f"{name}: can't be read"):
+    with pytest.raises(DataError) as error:
         PhraseIndex(folder)
+    assert error.value.path == path
 
 
 @pytest.mark.parametrize(
@@ -181,13 +186,15 @@ def test_no_answer_that_is_no_number(tmp_path):
     data = PhraseData(lambda: iter([("a", "one two")]), 1, "data", "model")
     encoder = Tiny()
     encoder.nothing = np.ones(4)
-    with pytest.raises(DataError, match="float64, expected finite float32"):
+    with pytest.raises(DataError) as error:
         build_phrases(data, tmp_path / "i", encoder, PhraseIndexOptions())
+    assert (error.value.params, error.value.value) == (("tiny",), np.float64)
     encoder.nothing = np.ones(4, dtype=np.float32)
     build_phrases(data, tmp_path / "i", encoder, PhraseIndexOptions())
     np.save(tmp_path / "i" / "nothing.npy", np.full(4, np.nan, dtype=np.float32))
-    with PhraseIndex(tmp_path / "i") as index, pytest.raises(DataError, match="is no finite number"):
+    with PhraseIndex(tmp_path / "i") as index, pytest.raises(DataError) as error:
         index.search(encoder.questions(["?"]), 2)
+    assert str(error.value.path).endswith("nothing.npy")
 
 
 def test_an_index_without_no_answer_is_another_one(tmp_path):
@@ -212,8 +219,9 @@ def test_vectors_that_are_not_finite(tmp_path):
     vectors = np.load(tmp_path / "i" / "vectors.npy")
     vectors[1] = np.inf
     np.save(tmp_path / "i" / "vectors.npy", vectors)
-    with pytest.raises(DataError, match="no finite number"):
+    with pytest.raises(DataError) as error:
         PhraseIndex(tmp_path / "i")
+    assert error.value.value == 1
 
 
 def test_texts_that_are_none(folder):
@@ -221,8 +229,9 @@ def test_texts_that_are_none(folder):
     content = path.read_bytes()
     path.write_bytes(content.replace(b"married", b"\xff\xffrried"))
     assert path.read_bytes() != content
-    with PhraseIndex(folder) as index, pytest.raises(DataError, match=r"passages.sqlite: can't be read"):
+    with PhraseIndex(folder) as index, pytest.raises(DataError) as error:
         index.search(TfidfPhrases().questions(["who married"]), 5)
+    assert str(error.value.path).endswith("passages.sqlite")
 
 
 def test_offsets_that_lead_out_of_a_passage(tmp_path):

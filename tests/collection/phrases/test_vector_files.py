@@ -48,17 +48,21 @@ def test_what_no_note_tells_of_is_cut_off(tmp_path, sparse):
 def test_files_that_hold_something_else(tmp_path):
     np.save(tmp_path / "vectors.npy", ROWS)
     for rows, dim in ((4, 3), (5, 2)):
-        with pytest.raises(DataError, match=r"holds float32 of shape \(5, 3\)"):
+        with pytest.raises(DataError) as error:
             mapped_rows(tmp_path, rows=rows, dim=dim, numbers=None)
+        assert error.value.value == (np.float32, (5, 3))
     np.save(tmp_path / "vectors.npy", ROWS.astype(np.float64))
-    with pytest.raises(DataError, match="holds float64"):
+    with pytest.raises(DataError) as error:
         mapped_rows(tmp_path, rows=5, dim=3, numbers=None)
+    assert error.value.value == (np.float64, (5, 3))
     (tmp_path / "vectors.npy").write_bytes(b"text")
-    with pytest.raises(DataError, match="can't be read"):
+    with pytest.raises(DataError) as error:
         mapped_rows(tmp_path, rows=5, dim=3, numbers=None)
+    assert (error.value.path.name, error.value.value) == ("vectors.npy", None)
     np.save(tmp_path / "vectors.npy", np.array([None]), allow_pickle=True)
-    with pytest.raises(DataError, match="can't be read"):
+    with pytest.raises(DataError) as error:
         mapped_rows(tmp_path, rows=5, dim=3, numbers=None)
+    assert (error.value.path.name, error.value.value) == ("vectors.npy", None)
 
 
 @pytest.mark.parametrize("columns", [[0, 3], [0, -1]])
@@ -66,8 +70,9 @@ def test_sparse_rows_that_lead_nowhere(tmp_path, columns):
     np.save(tmp_path / "values.npy", np.ones((2, 1), "<f4"))
     np.save(tmp_path / "columns.npy", np.array(columns, "<i4")[:, None])
     np.save(tmp_path / "ends.npy", np.array([1, 2], "<i8")[:, None])
-    with pytest.raises(DataError, match="no sparse rows"):
+    with pytest.raises(DataError) as error:
         mapped_rows(tmp_path, rows=2, dim=3, numbers=2)
+    assert error.value.path == tmp_path
 
 
 @pytest.mark.parametrize("ends", [[1, 9], [3, 2], [-1, 2], [1, 1]])
@@ -75,18 +80,18 @@ def test_sparse_rows_whose_ends_are_wrong(tmp_path, ends):
     np.save(tmp_path / "values.npy", np.ones((2, 1), "<f4"))
     np.save(tmp_path / "columns.npy", np.array([0, 1], "<i4")[:, None])
     np.save(tmp_path / "ends.npy", np.array(ends, "<i8")[:, None])
-    with pytest.raises(DataError, match="no sparse rows"):
+    with pytest.raises(DataError) as error:
         mapped_rows(tmp_path, rows=2, dim=3, numbers=2)
+    assert error.value.path == tmp_path
 
 
 def test_rows_that_got_lost_are_missed(tmp_path):
     writer = files(tmp_path, sparse=True)
     writer.append(rows_of(slice(0, 2), True), OFFSETS[:2])
     writer.close()
-    with pytest.raises(
-        DataError, match=r"values.npy: has 2 rows of the 9 that were written; remove its folder"
-    ):
+    with pytest.raises(DataError) as error:
         files(tmp_path, sparse=True, keep=2, numbers=9)
+    assert str(error.value.path).endswith("values.npy")
     files(tmp_path, sparse=True, keep=2, numbers=2).close()  # let go of, and whole
 
 

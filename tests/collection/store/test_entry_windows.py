@@ -197,8 +197,9 @@ def test_what_is_damaged_of_windows_is_told_and_made_again(tmp_path):
     assert "the vector of row 20 is" in problems
     with open_store(folder) as store, pytest.raises(DataError, match="the windows of row 5 are"):
         store.windows(["t4"])
-    with pytest.raises(DataError, match="4 texts have lost their vectors"):
+    with pytest.raises(DataError) as error:
         repair_collection(folder)
+    assert error.value.value == 4
     saved = repair_collection(folder, vectors_of, windows_of=windows_of)
     assert (saved.count, saved.lost, saved.encoded) == (120, 0, 4)
     assert not check_collection(folder).database and found(Engine("sqlite"), folder) == expected

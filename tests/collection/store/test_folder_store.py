@@ -206,8 +206,9 @@ def test_vectors_that_can_not_be_stored(engine, tmp_path, wrong):
         stored(store, [Entry("a", "ice")])
         with pytest.raises(DataError, match="vector"):
             list(store.add([Entry("b", "fire")], lambda texts: wrong))
-        with pytest.raises(DataError, match="expected vectors of 4 dimensions"):
+        with pytest.raises(DataError) as error:
             store.nearest(np.ones((1, 3), dtype=np.float32), 1)
+        assert error.value.value == (1, 3)
         assert len(store) == 1
 
 
@@ -362,5 +363,6 @@ def test_entries_that_would_break_searches(engine, tmp_path, entry, told):
         with pytest.raises(UsageError) as error:
             store.remove([b"c"])
         assert error.value.params == ("ids",)
-        with pytest.raises(UsageError, match="surrogate"):
+        with pytest.raises(UsageError) as error:
             store.remove(["\ud800"])
+        assert (error.value.params, error.value.value) == (("ids",), "\ud800")

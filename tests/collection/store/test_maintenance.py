@@ -116,8 +116,9 @@ def test_a_row_that_is_not_what_was_written_is_refused(folder):
         store.rows(["t7"])
     problems = " ".join(check_collection(folder).database)
     assert "row 8 is" in problems and "the vector of row 4 is" in problems
-    with pytest.raises(DataError, match="1 texts have lost their vectors"):
+    with pytest.raises(DataError) as error:
         repair_collection(folder)
+    assert error.value.value == 1
     saved = repair_collection(folder, vectors_of)
     assert (saved.count, saved.lost, saved.lost_ids, saved.encoded) == (COUNT - 1, 1, ("t7",), 1)
     assert saved.kept_as is not None and saved.kept_as.exists()

@@ -65,7 +65,7 @@ def test_a_rare_duplicate_takes_a_higher_score():
 @pytest.mark.parametrize("seed", range(20))
 def test_what_fails_is_told_by_the_test_that_it_failed(seed):
     arrivals = drawn(700, rate=0.5, seed=seed)
-    for goal in np.linspace(0.5, 0.99, 25):
+    for goal in np.linspace(0.5, 0.99, 10):
         rule = fit_match_rule(arrivals, MatchGoal(precision=float(goal)), base_rate=0.5)
         assert rule.reached is not None
         assert (rule.duplicate_from is not None) == (rule.reached >= goal)

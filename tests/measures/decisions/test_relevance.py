@@ -109,9 +109,11 @@ def test_what_can_not_be():
     model = fit_relevance(hits, relevant)
     with pytest.raises(ModelError, match="fit it again"):
         model.of_hits(Hits(hits.features, ("one", "two", "four"), hits.questions))
-    with pytest.raises(DataError, match="one label"):
+    with pytest.raises(DataError) as error:
         fit_relevance(hits, np.zeros(len(relevant)))
+    assert (error.value.params, error.value.value) == (("labels",), 120)
     with pytest.raises(DataError, match="2 names"):
         Hits(hits.features, ("one", "two"), hits.questions)
-    with pytest.raises(DataError, match="finite"):
+    with pytest.raises(DataError) as error:
         Hits(np.array([[np.nan]]), ("one",), np.array([0]))
+    assert (error.value.params, error.value.expected) == (("a ranking",), "finite numbers")

@@ -33,8 +33,9 @@ def test_what_is_written_is_read(tmp_path: Path) -> None:
 
 def test_another_model_is_refused() -> None:
     decision().require("cd" * 32, path="d.json", name="tfidf-char")
-    with pytest.raises(ModelError, match=r"d.json was made for another model than bm25: tfidf-char .*efef"):
+    with pytest.raises(ModelError) as error:
         decision().require("ef" * 32, path="d.json", name="bm25")
+    assert error.value.value == "bm25"
 
 
 @pytest.mark.parametrize(

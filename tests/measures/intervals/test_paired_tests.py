@@ -83,9 +83,9 @@ def test_set_level_p_equals_counting_all_swaps(seed: int) -> None:
 
 def test_scales_of_the_scores_do_not_matter() -> None:
     labels, a, b, clusters = pairs(0, 60)
-    once = compare_scores(labels, a, b, clusters, measure=AP, rounds=500, resamples=50)
-    assert compare_scores(labels, a, 7 + 1e-3 * b, clusters, measure=AP, rounds=500, resamples=50) == once
-    back = compare_scores(labels, b, a, clusters, measure=AP, rounds=500, resamples=50)
+    once = compare_scores(labels, a, b, clusters, measure=AP, rounds=200, resamples=20)
+    assert compare_scores(labels, a, 7 + 1e-3 * b, clusters, measure=AP, rounds=200, resamples=20) == once
+    back = compare_scores(labels, b, a, clusters, measure=AP, rounds=200, resamples=20)
     assert (back.value, back.p) == pytest.approx((-once.value, once.p))
 
 
@@ -109,7 +109,7 @@ def test_ranks_are_made_anew_in_every_round(digits: int, seeds: int) -> None:
     b = np.round(labels + 3 * rng.normal(size=60), digits)
     clusters = np.sort(rng.integers(0, 45, 60))
     fast, slow = (
-        compare_scores(labels, a, b, clusters, measure=measure, rounds=150, resamples=30)
+        compare_scores(labels, a, b, clusters, measure=measure, rounds=50, resamples=20)
         for measure in (spearman_by_weight, plain_spearman)
     )
     assert fast.p == slow.p
@@ -135,8 +135,9 @@ def test_several_seeds_are_averaged() -> None:
     singles = [compare_scores(labels, row, b, clusters, measure=AP, rounds=1, resamples=200) for row in a]
     assert found.value == pytest.approx(np.mean([one.value for one in singles]))
     assert found.low < found.value < found.high
-    with pytest.raises(DataError, match="3 seeds of A and 2 of B"):
+    with pytest.raises(DataError) as error:
         compare_scores(labels, a, np.stack([b, b]), clusters, measure=AP)
+    assert (error.value.params, error.value.value) == (("seeds",), (3, 2))
 
 
 def test_other_measures() -> None:
@@ -176,20 +177,24 @@ def test_components_of_unequal_size_weigh_by_their_pairs() -> None:
     # A resample has the first component twice, once or not at all: two groups say next to nothing.
     assert found.standard_error >= np.std([0, 0.125, 0.125, 0.5 / 3], ddof=1)
     assert found.low < 0 < found.value < found.high
-    with pytest.raises(DataError, match="can't pair"):
+    with pytest.raises(DataError) as error:
         compare_shares(a, b[:-1], clusters)
+    assert error.value.value == ((4,), (3,))
 
 
 def test_refuses_what_can_not_be_compared() -> None:
     labels, a, b, clusters = pairs(3, 20)
-    with pytest.raises(DataError, match="20 labels, but scores of shapes"):
+    with pytest.raises(DataError) as error:
         compare_scores(labels, a[:-1], b, clusters, measure=AP)
+    assert error.value.value == ((19,), (20,))
     with pytest.raises(DataError, match="undefined"):
         compare_scores(np.zeros(20), a, b, clusters, measure=AP)
-    with pytest.raises(DataError, match="can't pair"):
+    with pytest.raises(DataError) as error:
         paired_randomisation(a, b[:-1])
+    assert error.value.value == ((20,), (19,))
 
 
+@pytest.mark.slow
 def test_equal_systems_differ_about_one_time_in_twenty() -> None:
     rng = np.random.default_rng(0)
     p_values = [
@@ -207,6 +212,7 @@ def test_equal_systems_differ_about_one_time_in_twenty() -> None:
     assert 0.4 <= np.mean(np.array(set_level) <= 0.5) <= 0.6
 
 
+@pytest.mark.slow
 def test_paired_intervals_cover_the_truth() -> None:
     # Equal systems: the true difference is zero.
     covered = []

@@ -211,8 +211,9 @@ def test_numbers_that_are_not_finite_are_refused():
         network.highway.layers[0].bias[0] = float("nan")
     apart = NeuralPhraseEncoder(network, pipeline, name="broken")
     for read in (apart.phrases, apart.questions):
-        with pytest.raises(ModelError, match="broken gives numbers that are not finite"):
+        with pytest.raises(ModelError) as error:
             read(["a fox"])
+        assert error.value.params == ("broken",)
 
 
 @pytest.mark.parametrize("name", ["piqa", "piqa-contextual", "piqa-transformer"])

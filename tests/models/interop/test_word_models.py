@@ -70,8 +70,9 @@ def test_what_has_no_counterpart(tmp_path):
     from sentence_transformers.sentence_transformer.modules import CNN, Pooling
 
     folder = write(tmp_path / "cnn", lambda: CNN(6, 3), lambda: Pooling(9))
-    with pytest.raises(ModelError, match="WordEmbeddings, CNN, Pooling"):
+    with pytest.raises(ModelError) as error:
         load_model(folder)
+    assert str(error.value.path).endswith("modules.json")
     folder = write(tmp_path / "both", lambda: Pooling(6, ("mean", "max")))
     with pytest.raises(ModelError, match="joins 2 poolings"):
         load_model(folder)
@@ -89,5 +90,6 @@ def test_weights_that_don_t_fit(tmp_path):
     with pytest.raises(ModelError, match=r"tensor .* has shape \[20\], the architecture wants \[16\]"):
         load_model(folder)
     (folder / "1_LSTM" / "model.safetensors").rename(folder / "1_LSTM" / "pytorch_model.bin")
-    with pytest.raises(ModelError, match="loads no pickled weights"):
+    with pytest.raises(ModelError) as error:
         load_model(folder)
+    assert str(error.value.path).endswith("1_LSTM/model.safetensors")

@@ -103,5 +103,6 @@ def test_a_tower_says_its_width(own_module):
 
 
 def test_an_unknown_name_is_no_import_path():
-    with pytest.raises(ConfigError, match="esim"):
+    with pytest.raises(ConfigError) as error:
         architecture("esmi")
+    assert (error.value.params, error.value.value) == (("architecture",), "esmi")

@@ -28,8 +28,9 @@ def test_kin_are_never_allowed(rows):
 
 
 def test_every_first_text_has_a_positive():
-    with pytest.raises(UsageError, match="3 components of first texts and 2"):
+    with pytest.raises(UsageError) as error:
         allowed_negatives(np.arange(3), np.arange(2))
+    assert error.value.value == (3, 2)
 
 
 def test_hard_negatives_know_the_gold_graph_too():
@@ -125,5 +126,6 @@ def test_semi_hard_survives_empty_texts_and_empty_macrobatches():
 
 
 def test_semi_hard_needs_parts_of_one_length():
-    with pytest.raises(UsageError, match=r"lengths \[2, 3\]"):
+    with pytest.raises(UsageError) as error:
         semi_hard_macrobatch(torch.zeros(3, 4), torch.zeros(3, 4), positive_texts=["a", "b"])
+    assert error.value.value == [2, 3]

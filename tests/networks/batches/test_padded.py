@@ -106,8 +106,9 @@ def test_units_travel_with_their_texts():
     assert chosen.ids.tolist() == [[8, 8, 8], [5, 6, 0], [8, 8, 8]]
     assert chosen.units.squeeze(2).tolist() == [[4, 4, 4], [1, 2, 0], [4, 4, 4]]
     assert torch.equal(batch.to("cpu").units, batch.units)
-    with pytest.raises(UsageError, match="units have shape"):
+    with pytest.raises(UsageError) as error:
         TextBatch(batch.ids, batch.mask, batch.units[:1])
+    assert (error.value.params, error.value.value) == (("units",), [1, 2, 1])
 
 
 @given(TEXTS, st.data())

@@ -43,8 +43,9 @@ def test_wider_types_stay():
 
 def test_shapes_that_would_broadcast_are_refused():
     same_shape(a=torch.zeros(2, 3), b=torch.ones(2, 3))
-    with pytest.raises(UsageError, match=r"a \[2\], b \[2, 1\]; expected the same"):
+    with pytest.raises(UsageError) as error:
         same_shape(a=torch.zeros(2), b=torch.zeros(2, 1))
+    assert error.value.value == {"a": [2], "b": [2, 1]}
 
 
 def test_the_masks_of_some_rows():
@@ -63,10 +64,12 @@ def test_positives_stand_on_the_diagonal_if_nothing_else_is_said():
 
 @pytest.mark.parametrize(("shape", "first"), [((3, 2), 0), ((3, 4), 2), ((3,), 0)])
 def test_a_row_without_a_column_for_its_positive_is_refused(shape, first):
-    with pytest.raises(UsageError, match=rf"C >= {first} \+ R"):
+    with pytest.raises(UsageError) as error:
         negatives_mask(torch.zeros(shape), None, first=first)
+    assert error.value.expected == f"[R, C] with C >= {first} + R"
 
 
 def test_a_mask_of_another_shape_is_refused():
-    with pytest.raises(UsageError, match=r"allowed \[3\]"):
+    with pytest.raises(UsageError) as error:
         negatives_mask(torch.zeros(3, 3), torch.zeros(3, dtype=torch.bool))
+    assert error.value.value == {"similarities": [3, 3], "allowed": [3]}

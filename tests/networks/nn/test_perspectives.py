@@ -73,8 +73,9 @@ def test_perspectives_don_t_change_with_the_size_of_their_weights():
 
 @pytest.mark.parametrize("matchings", [(), ("full", "full"), ("full", "mean")])
 def test_impossible_matchings_are_refused(matchings):
-    with pytest.raises(UsageError, match="each once, some of: full, maxpool"):
+    with pytest.raises(UsageError) as error:
         Perspectives(dim=4, perspectives=3, matchings=matchings)
+    assert error.value.params == ("matchings",)
 
 
 def test_at_least_one_perspective():

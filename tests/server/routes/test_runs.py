@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import os
+import shutil
 import signal
 from collections.abc import Iterator
 from pathlib import Path
@@ -23,10 +24,16 @@ from textkin.server.served_runs import SHOWN, ServedRuns
 from textkin.server.service import ServedBeside, Service
 
 
+@pytest.fixture(scope="module")
+def deduped(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("deduped")
+    tk.dedupe(samples.path("inbox.txt"), out=folder / "inbox", threshold=0.7)
+    return folder
+
+
 @pytest.fixture
-def place(tmp_path: Path) -> Path:
-    tk.dedupe(samples.path("inbox.txt"), out=tmp_path / "runs/inbox", threshold=0.7)
-    return tmp_path / "runs"
+def place(deduped: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(deduped, tmp_path / "runs"))
 
 
 @pytest.fixture

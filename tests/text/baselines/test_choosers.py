@@ -78,8 +78,9 @@ def test_words_of_choices_as_counted_slowly(rows):
 
 
 def test_words_of_choices_need_answers():
-    with pytest.raises(DataError, match=r"learns from answered questions.*fit"):
+    with pytest.raises(DataError) as error:
         ChoiceWords.fit([ChoiceQuestion("1", "What?", ("a", "b"))])
+    assert error.value.params == ("fit",)
 
 
 def test_a_scorer_chooses_by_similarity():
@@ -100,8 +101,9 @@ def test_a_scorer_that_gives_too_little_is_refused():
         def score(self, pairs):
             return np.zeros(1)
 
-    with pytest.raises(UsageError, match=r"short gave scores of the shape \(1,\) to 8 pairs"):
+    with pytest.raises(UsageError) as error:
         ScoredChoices(Short()).choose(ASKED)
+    assert (error.value.params, error.value.value) == (("short",), (1,))
 
 
 def test_another_name_is_refused():

@@ -86,13 +86,16 @@ def test_documents_below_the_depth_count_for_nothing():
 
 
 def test_what_can_not_be_fused():
-    with pytest.raises(UsageError, match="0 rankings"):
+    with pytest.raises(UsageError) as error:
         Pool.of([])
+    assert error.value.value == (0, None)
     one = Run.from_dict({"q": {"a": 1.0}})
-    with pytest.raises(UsageError, match="depth of 0"):
+    with pytest.raises(UsageError) as error:
         Pool.of([one], depth=0)
-    with pytest.raises(DataError, match="not a number"):
+    assert error.value.value == (1, 0)
+    with pytest.raises(DataError) as error:
         Pool.of([one, replace(one, scores=np.array([np.nan]))])
+    assert (error.value.params, error.value.value) == (("textkin",), ("q", "a"))
 
 
 def test_nothing_found_at_all():

@@ -162,14 +162,18 @@ def test_what_is_no_set_of_vectors_is_refused() -> None:
     vectors = kindred(5)
     broken = vectors.copy()
     broken[3, 2] = np.nan
-    with pytest.raises(DataError, match="vector 3 "):
+    with pytest.raises(DataError) as error:
         join(broken, 0.5)
-    with pytest.raises(DataError, match=r"shape \(40,\)"):
+    assert error.value.value == 3
+    with pytest.raises(DataError) as error:
         join(vectors[0], 0.5)
-    with pytest.raises(DataError, match="int64"):
+    assert error.value.value == ((40,), np.float32)
+    with pytest.raises(DataError) as error:
         join(np.ones((3, 3), dtype=np.int64), 0.5)
-    with pytest.raises(DataError, match="of 40 and of 39 dimensions"):
+    assert error.value.value == ((3, 3), np.int64)
+    with pytest.raises(DataError) as error:
         join(vectors, 0.5, against=vectors[:, 1:])
+    assert error.value.value == (40, 39)
     for threshold in (1.01, -1.01, float("nan")):
         with pytest.raises(UsageError) as error:
             join(vectors, threshold)

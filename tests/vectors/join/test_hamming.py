@@ -49,16 +49,19 @@ def test_the_longest_codes():
     "codes", [np.zeros((2, 4)), np.zeros(4, np.uint8), np.zeros((2, 0), np.uint8), np.zeros((2, 4), np.int8)]
 )
 def test_what_is_no_codes(codes):
-    with pytest.raises(DataError, match=r"as tk.encode with bits writes them"):
+    with pytest.raises(DataError) as error:
         CodeTable(codes)
-    with pytest.raises(DataError, match=r"as tk.encode with bits writes them"):
+    assert error.value.value == (codes.shape, codes.dtype)
+    with pytest.raises(DataError) as error:
         hamming(codes, np.zeros((1, 4), np.uint8))
+    assert error.value.value == (codes.shape, codes.dtype)
 
 
 def test_what_does_not_go_together():
     table = CodeTable(np.zeros((3, 4), np.uint8))
-    with pytest.raises(DataError, match="codes of 64 and of 32 bits"):
+    with pytest.raises(DataError) as error:
         table.distances(np.zeros((3, 8), np.uint8))
+    assert error.value.value == (64, 32)
     with pytest.raises(UsageError) as error:
         table.nearest(np.zeros((3, 4), np.uint8), 0)
     assert (error.value.params, error.value.value) == (("depth",), 0)

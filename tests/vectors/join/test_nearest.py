@@ -72,8 +72,9 @@ def test_the_plan_that_was_the_fastest_finds_the_same() -> None:
 
 
 def test_what_does_not_fit_is_refused() -> None:
-    with pytest.raises(DataError, match="of 39 and of 40 dimensions"):
+    with pytest.raises(DataError) as error:
         Searcher(kindred(5)).nearest(kindred(5)[:, 1:], 3)
+    assert error.value.value == (39, 40)
     with pytest.raises(DataError, match="longer than"):
         Searcher(np.full((2, 3), 1e30, dtype=np.float32))
 

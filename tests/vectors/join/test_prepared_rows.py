@@ -56,14 +56,16 @@ def test_a_power_of_two_changes_no_cosine(power: int) -> None:
 def test_what_is_no_matrix_of_finite_numbers_is_refused() -> None:
     for vectors in (np.ones(3, dtype=np.float32), np.ones((2, 3), dtype=np.int64)):
         for make in (by_cosine, by_product):
-            with pytest.raises(DataError, match=r"vectors of shape .* and type"):
+            with pytest.raises(DataError) as error:
                 make(vectors)
+            assert error.value.value == (vectors.shape, vectors.dtype)
     for wrong in (np.nan, np.inf, 1e300):  # the last one is no float32
         broken = np.ones((4, 3))
         broken[2, 1] = wrong
         for make in (by_cosine, by_product):
-            with pytest.raises(DataError, match=r"vector 2 \(counted from 0\)"):
+            with pytest.raises(DataError) as error:
                 make(broken)
+            assert error.value.value == 2
 
 
 def test_products_of_long_vectors_are_refused() -> None:

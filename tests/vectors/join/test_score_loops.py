@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 import pytest
 from numpy.typing import NDArray
@@ -22,6 +24,7 @@ def arrays(values: _Floats) -> Arrays:
     return Arrays(values, lengths, scales.astype(np.float32))
 
 
+@cache
 def drawn(rows: int, columns: int, *, seed: int = 0) -> tuple[Arrays, Arrays, _Floats]:
     """Rows of small whole numbers, so that scores are often equal, some of them zero; and all the scores."""
     rng = np.random.default_rng(seed)

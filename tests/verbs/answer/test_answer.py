@@ -90,13 +90,15 @@ def test_wrong_numbers_and_nothing_to_read_are_refused():
     with pytest.raises(UsageError) as error:
         answer(Told(), ["who"], texts("a"), most_passages=0)
     assert (error.value.params, error.value.value) == (("most_passages",), 0)
-    with pytest.raises(DataError, match="no passages"):
+    with pytest.raises(DataError) as error:
         answer(Told(), ["who"], texts())
+    assert error.value.params == ("passages",)
     with pytest.raises(UsageError) as error:
         answer(object(), ["who"], texts("a"))
     assert error.value.params == ("model",)
-    with pytest.raises(ModelError, match="no baseline of that name"):
+    with pytest.raises(ModelError) as error:
         answer("sentence-bm52", ["who"], texts("a"))
+    assert error.value.value == "sentence-bm52"
 
 
 def test_a_baseline_that_never_says_none_has_an_answer():

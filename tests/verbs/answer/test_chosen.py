@@ -70,8 +70,9 @@ def test_baselines_learn_from_other_questions(tmp_path):
     texts.write_text("some words\nother words\n")
     other = choose(as_loaded(asked), "bm25", options=Options(sampling=Sampling(10, 10), fit=texts))
     assert other.measured.fitted_on == "2 texts of texts.txt"
-    with pytest.raises(DataError, match="learns from answered questions"):
+    with pytest.raises(DataError) as error:
         choose(as_loaded(exam(2)), "choice-words")  # never from those that are measured
+    assert error.value.params == ("fit",)
 
 
 def test_a_model_that_has_learnt_the_answers_is_refused():
@@ -133,13 +134,15 @@ def test_wrong_arguments():
     with pytest.raises(UsageError) as error:
         choose(data, "both=first,longest")
     assert error.value.params == ("model",)
-    with pytest.raises(ModelError, match="no model directory 'nothing'"):
+    with pytest.raises(ModelError) as error:
         choose(data, "nothing")
+    assert error.value.value == "nothing"
     with pytest.raises(UsageError) as error:
         compared(exam(3), models=["first"], options=Options(measures=("AP",)))
     assert error.value.params == ("measures",)
-    with pytest.raises(UsageError, match="gave scores of the shape"):
+    with pytest.raises(UsageError) as error:
         choose(data, Told({str(at): [1, 2] for at in range(3)}))
+    assert (error.value.params, error.value.value) == (("told",), (3, 2))
 
 
 def test_nothing_is_learnt_from_the_questions_that_are_measured(tmp_path):
@@ -152,8 +155,9 @@ def test_nothing_is_learnt_from_the_questions_that_are_measured(tmp_path):
     (said,) = (note for note in found.notes if "nothing is learnt from them" in note)
     assert said.startswith("8 of the 12 questions of train.tsv")
     path.write_text(as_table(data))
-    with pytest.raises(DataError, match="learns from answered questions"):
+    with pytest.raises(DataError) as error:
         choose(as_loaded(data), "choice-words", options=Options(sampling=Sampling(20, 20), fit=path))
+    assert error.value.params == ("fit",)
 
 
 def test_some_known_answers_are_counted():

@@ -83,16 +83,18 @@ def test_an_ensemble_looks_things_up(exam: Path, tmp_path: Path) -> None:
     # Another corpus makes another member.
     (tmp_path / "fewer.tsv").write_text("1\tWhat?\tiron\n")
     other = Options(sampling=SAMPLING, corpora=Corpora(corpus=(tmp_path / "fewer.tsv",)))
-    with pytest.raises(ModelError, match=r"member lucene looks things up.*leave corpus"):
+    with pytest.raises(ModelError) as error:
         choose(read_choices(exam / "test.tsv"), str(out), options=other)
+    assert error.value.value == "lucene"
     # By default the original path is used.
     plain = Options(baselines=("first",), sampling=SAMPLING)
     alone = choose(read_choices(exam / "test.tsv"), str(out), options=plain)
     assert [one.scores for one in alone.choices] == [one.scores for one in found.choices]
     assert any("60 answered questions" in note for note in alone.notes)
     keeping = replace(options, corpora=replace(corpora, keep_leaks=True))
-    with pytest.raises(ModelError, match=r"member lucene looks things up.*keep_leaks"):
+    with pytest.raises(ModelError) as error:
         choose(read_choices(exam / "test.tsv"), str(out), options=keeping)
+    assert error.value.value == "lucene"
     # It has learnt from dev.
     with pytest.raises(LeakError):
         choose(read_choices(exam / "dev.tsv"), str(out), options=options)
@@ -140,8 +142,9 @@ def test_what_learns_elsewhere_is_another_member(exam: Path, tmp_path: Path) -> 
     same = Options(baselines=("first",), sampling=SAMPLING, fit=fit)
     assert choose(read_choices(exam / "test.tsv"), str(out), options=same).measured is not None
     other = Options(baselines=("first",), sampling=SAMPLING, fit=tmp_path / "other.tsv")
-    with pytest.raises(ModelError, match="member choice-words looks things up, or learns, elsewhere"):
+    with pytest.raises(ModelError) as error:
         choose(read_choices(exam / "test.tsv"), str(out), options=other)
+    assert error.value.value == "choice-words"
 
 
 @pytest.mark.torch
@@ -178,10 +181,13 @@ def test_an_ensemble_keeps_where_it_looks(
         answer_scorer="bm25",
     )
     (tmp_path / "moved" / "cards.tsv").unlink()
-    with pytest.raises(ModelError, match=r"member lucene can't be read.*cards\.tsv"):
+    with pytest.raises(ModelError) as error:
         choose(read_choices("moved/test.tsv"), "moved/both", options=asked)
+    assert error.value.value == "lucene"
     manifest = json.loads((tmp_path / "moved" / "both" / "ensemble.json").read_text())
     manifest["looked_up"]["k"] = "many"
     (tmp_path / "moved" / "both" / "ensemble.json").write_text(json.dumps(manifest))
-    with pytest.raises(ModelError, match=r"ensemble\.json"):
+    with pytest.raises(ModelError) as error:
         choose(read_choices("moved/test.tsv"), "moved/both", options=asked)
+    assert str(error.value.path).endswith("ensemble.json")
+    assert error.value.params == ("k",)

@@ -168,8 +168,9 @@ def test_any_scorer_has_a_decision_in_a_file(
             texts = ["words that nothing was fitted on"]
         if other == scorer and fit is None:
             continue
-        with pytest.raises(ModelError, match=f"made for another model than {other}"):
+        with pytest.raises(ModelError) as error:
             score_pairs(other, test.texts, fit_texts=texts, decision=place)
+        assert error.value.value == other
 
 
 def test_mine_and_dedupe_take_a_decision(data: Path, model: str, tmp_path: Path) -> None:
@@ -189,12 +190,15 @@ def test_mine_and_dedupe_take_a_decision(data: Path, model: str, tmp_path: Path)
     assert out.cut.value == cut
     with pytest.raises(PromiseError):
         tk.mine(texts, decision=place, precision=0.9)
-    with pytest.raises(ModelError, match=f"made for another model than {model}"):
+    with pytest.raises(ModelError) as error:
         tk.mine(texts, model, decision=place)
-    with pytest.raises(ModelError, match=f"made for another model than {model}"):
+    assert error.value.value == str(model)
+    with pytest.raises(ModelError) as error:
         dedupe_texts(texts, model, options=DedupeOptions(decision=place))
-    with pytest.raises(ModelError, match="given as an object"):
+    assert error.value.value == str(model)
+    with pytest.raises(ModelError) as error:
         tk.mine(texts, load("default"), decision=place)
+    assert error.value.value == "default"
     with pytest.raises(UsageError) as error:
         tk.mine(texts, decision=place, threshold=0.5)
     assert error.value.params == ("decision", "threshold")

@@ -299,8 +299,9 @@ def test_texts_to_fit_on(pairs: Path, tmp_path: Path) -> None:
 
 @pytest.mark.torch
 def test_unknown_names(pairs: Path, wikiqa: Path, tmp_path: Path) -> None:
-    with pytest.raises(ModelError, match="did you mean 'tfidf'"):
+    with pytest.raises(ModelError) as error:
         compared(pairs, models=["tfid"], options=FEW)
+    assert error.value.value == "tfid"
     with pytest.raises(UsageError) as error:
         compared(pairs, models=[], options=Options(baselines=("bm52",)))
     assert error.value.params == ("baselines",)
@@ -321,10 +322,12 @@ def test_unknown_names(pairs: Path, wikiqa: Path, tmp_path: Path) -> None:
     assert error.value.params == ("vectors",)
     weights = tmp_path / "model.safetensors"
     weights.write_bytes(b"")
-    with pytest.raises(ModelError, match="is a file, expected a model directory"):
+    with pytest.raises(ModelError) as error:
         compared(pairs, models=[str(weights)], options=FEW)
-    with pytest.raises(ModelError, match="not a textkin model"):
+    assert str(error.value.path).endswith("model.safetensors")
+    with pytest.raises(ModelError) as error:
         compared(pairs, models=[str(tmp_path)], options=FEW)
+    assert error.value.path == tmp_path
 
 
 @pytest.mark.parametrize(
@@ -380,8 +383,9 @@ def test_baselines_of_classes_need_labels_to_learn_from(tmp_path: Path, pairs: P
     with pytest.raises(UsageError) as error:
         compared(test, models=["second-text"], options=FEW)
     assert error.value.params == ("fit",)
-    with pytest.raises(DataError, match="expected pairs labelled with classes"):
+    with pytest.raises(DataError) as error:
         compared(test, models=[], options=Options(sampling=FEW.sampling, fit=pairs))
+    assert str(error.value.path).endswith("new.tsv")
     again = compared(test, models=[], options=Options(sampling=FEW.sampling, fit=test))
     assert again.notes[0].endswith("texts and 140 pairs: figures may be too good")
     for name, said in (("bm25", "no baseline of that name"), ("bag-of-word", "did you mean 'bag-of-words'")):

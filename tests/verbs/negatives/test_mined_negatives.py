@@ -301,8 +301,9 @@ def test_a_filter_without_numbers_and_an_interruption_leave_the_old_file(tmp_pat
     out = tmp_path / "out.tsv"
     out.write_text("old")
     options = NegativeOptions(ranks=(1, 10), filter_max=0.5)
-    with pytest.raises(UsageError, match=r"nan\.score gave what is no finite number"):
+    with pytest.raises(UsageError) as error:
         mined_negatives.mine_negatives(pair_set(FRUIT), out=out, filter=NoNumber(), options=options)
+    assert error.value.params == ("nan.score",)
 
     class Interrupted:
         name = "interrupted"
@@ -343,8 +344,9 @@ def test_arguments_that_do_not_go_together(tmp_path: Path) -> None:
     ):
         with pytest.raises(UsageError):
             mined_negatives.mine_negatives(data, out=out, **arguments)
-    with pytest.raises(ModelError, match="no model directory 'nosuch'"):
+    with pytest.raises(ModelError) as error:
         mined_negatives.mine_negatives(data, out=out, models=("nosuch",))
+    assert error.value.value == "nosuch"
     with pytest.raises(UsageError) as error:
         mined_negatives.mine_negatives(data, out=tmp_path / "out.xlsx")
     assert error.value.params == ("out",)

@@ -73,8 +73,9 @@ def test_added_passages_are_found_as_in_the_index_of_all(tmp_path: Path) -> None
 
 def test_a_passage_is_added_once(tmp_path: Path) -> None:
     tk.phrases.index(TOWN, model="tfidf", out=tmp_path / "town")
-    with pytest.raises(DataError, match="'0-0' already"):
+    with pytest.raises(DataError) as error:
         tk.phrases.add(tmp_path / "town", TOWN)
+    assert str(error.value.path).endswith("town")
 
 
 @pytest.mark.parametrize(

@@ -133,8 +133,9 @@ def test_what_cant_be_computed_is_said_before_the_folder_is_taken(tmp_path, monk
     half = recipe(LOGISTIC, model={"cell": "lstm"}, precision="bf16", epochs=1)
     with monkeypatch.context() as patch:
         patch.setattr(torch.nn.LSTM, "forward", fail)
-        with pytest.raises(UsageError, match=r"LSTM layers can't be trained in bf16 .* precision = 'fp32'"):
+        with pytest.raises(UsageError) as error:
             train(half, MATERIAL, out=tmp_path, device="cpu")
+        assert error.value.value == "bf16"
     assert list(tmp_path.iterdir()) == []
     # The recipe is mended, and the folder can be used.
     train(recipe(LOGISTIC, model={"cell": "lstm"}, epochs=1), MATERIAL, out=tmp_path, device="cpu")
@@ -296,6 +297,7 @@ def test_a_precision_is_tried_out_without_vocabulary_or_weights(monkeypatch):
     gru = recipe(LOGISTIC, model={"cell": "gru"}, precision="bf16", epochs=1)  # any processor computes it
     module.require_precision(gru, MATERIAL, device="cpu")
     monkeypatch.setattr(torch.nn.LSTM, "forward", fail)
-    with pytest.raises(UsageError, match="LSTM layers can't be trained in bf16"):
+    with pytest.raises(UsageError) as error:
         module.require_precision(half, MATERIAL, device="cpu")
+    assert error.value.value == "bf16"
     module.require_precision(recipe(LOGISTIC, precision="bf16"), MATERIAL, device="cpu")

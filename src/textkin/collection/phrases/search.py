@@ -284,6 +284,7 @@ class PhraseIndex(Closing):
             raise DataError(
                 f"questions of shape {questions.shape}, expected {self._dim} columns as of {self.model}",
                 fix="encode them with the model of the index",
+                value=questions.shape,
             )
 
     def _of_nothing(self, questions: Features) -> list[float | None]:

@@ -107,6 +107,7 @@ def mapped(path: Path, *, dtype: str, shape: tuple[int, ...]) -> NDArray[Any]:
             f"holds {found.dtype} of shape {found.shape}, expected {np.dtype(dtype)} of {shape}",
             path=path,
             fix=_AGAIN,
+            value=(found.dtype, found.shape),
         )
     return np.asarray(found)
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from textkin.base.errors import DataError, invalid
+from textkin.base.errors import invalid, not_finite
 from textkin.base.files import sha256_of_json
 from textkin.data.ranking import best_first
 from textkin.data.records import Hit
@@ -66,6 +66,6 @@ class Reranker:
             self.truncation = told if self.truncation is None else self.truncation + told
         scores = np.asarray(self._scorer.score(pairs), dtype=np.float32)
         if not np.isfinite(scores).all():
-            raise DataError(f"{self.name} gives scores that are no finite numbers", fix="leave it out")
+            raise not_finite(self.name)
         numbers = iter(scores.tolist())
         return [best_first([Hit(hit.doc_id, next(numbers)) for hit in hits]) for hits in rankings]

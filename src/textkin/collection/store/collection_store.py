@@ -281,6 +281,7 @@ class CollectionStore(Closing):
                 raise DataError(
                     f"queries of shape {vectors.shape}, expected vectors of {source.dim} dimensions",
                     fix="encode them with the collection's model",
+                    value=vectors.shape,
                 )
             if probe is None:
                 return self._exactly(vectors, k, only)

@@ -139,7 +139,9 @@ class KnownVectors:
         self.lost = len({one.text for one in found.texts} - self._spans.keys())
         if self.lost and encode is None:
             raise DataError(
-                f"{self.lost:,} texts have lost their vectors", fix="give the collection's model as `model`"
+                f"{self.lost:,} texts have lost their vectors",
+                fix="give the collection's model as `model`",
+                value=self.lost,
             )
 
     def windows_of(self, texts: Sequence[str]) -> list[Sequence[Window]]:

@@ -239,7 +239,9 @@ def checked_vectors(vectors: Any, count: int, dim: int | None) -> Floats32:
 def wrong_shape(shape: tuple[int, ...], count: int, dim: int | None) -> DataError:
     """The error about vectors of another shape."""
     wanted = f"{count} of {'one' if dim is None else dim} dimension{'' if dim == 1 else 's'}"
-    return DataError(f"vectors of shape {shape}, expected {wanted}", fix="give those of one model")
+    return DataError(
+        f"vectors of shape {shape}, expected {wanted}", fix="give those of one model", value=shape
+    )
 
 
 def texts_of(back_end: BackEnd, which: Which) -> Iterator[StoredText]:

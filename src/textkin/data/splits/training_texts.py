@@ -84,9 +84,9 @@ class Seen:
         try:
             hashes = load_npy(path)
         except UNREADABLE as error:
-            raise ModelError(f"{path} can't be read: {error}", fix=_AGAIN) from error
+            raise ModelError(f"can't be read: {error}", path=path, fix=_AGAIN) from error
         if not isinstance(hashes, np.ndarray) or hashes.dtype != np.uint32 or hashes.ndim != 1:
-            raise ModelError(f"{path} holds no hashes of texts", fix=_AGAIN)
+            raise ModelError("holds no hashes of texts", path=path, fix=_AGAIN)
         return cls(np.unique(hashes))
 
     def _holds(self, hashes: Iterable[int]) -> NDArray[np.bool_]:

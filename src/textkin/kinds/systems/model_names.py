@@ -153,8 +153,8 @@ def refuse_frequencies(folder: Path) -> None:
     """
     if names := needs_texts(folder):
         raise ModelError(
-            f"{folder} is an ensemble with {', '.join(names)}, which take word frequencies from the texts at "
-            "hand",
+            f"is an ensemble with {', '.join(names)}, which take word frequencies from the texts at hand",
+            path=folder,
             fix="use it by compare, score or answer, which have texts, or combine models only",
         )
 
@@ -179,4 +179,5 @@ def require(model: str, others: Sequence[str]) -> None:
         raise ModelError(
             f"there is no model directory {model!r} and no baseline of that name ({searched(model)})",
             fix=f"fetch it from the hub with `download`, or {did_you_mean_model(model, others)}",
+            value=model,
         )

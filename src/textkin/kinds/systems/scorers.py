@@ -91,7 +91,7 @@ def load_encoder(path: Path | str = DEFAULT) -> Encoder:
     if isinstance(found, Encoder):
         return found
     raise ModelError(
-        f"{path} holds {found.name}, which compares two texts and gives no vectors", fix="give an encoder"
+        f"holds {found.name}, which compares two texts and gives no vectors", path=path, fix="give an encoder"
     )
 
 
@@ -243,6 +243,7 @@ def decision_of(path: Path | str, model: AnyModel | None) -> SavedThreshold:
         raise ModelError(
             f"{called(model)} is given as an object, so {path} may have been made for another model",
             fix="give the model's folder or name",
+            value=called(model),
         )
     name = DEFAULT if model is None else model
     found.require(hash_of_scorer(name), path=path, name=str(name))

@@ -88,6 +88,8 @@ def fit_calibration(labels: Floats, scores: _Scores, *, method: Method = Method.
         raise DataError(
             f"all {len(same)} pairs have one label; calibration needs both",
             fix="give a file with both labels",
+            params=("labels",),
+            value=len(same),
         )
     if not np.isfinite(exact).all():
         raise DataError("a score is infinite; it can't be calibrated")

@@ -67,7 +67,10 @@ def fit_logit(features: Floats, labels: Floats, *, ridge: float = 1.0) -> tuple[
     count, width = features.shape
     if len(np.unique(labels)) < 2:
         raise DataError(
-            f"all {count:,} rows have one label, and weights need both", fix="give data with both labels"
+            f"all {count:,} rows have one label, and weights need both",
+            fix="give data with both labels",
+            params=("labels",),
+            value=count,
         )
     with_one = np.hstack((features, np.ones((count, 1))))
     rows = np.concatenate((with_one, np.zeros_like(with_one)))

@@ -11,7 +11,7 @@ from enum import StrEnum
 import numpy as np
 
 from textkin.base.arrays import Bools, Floats, Ints
-from textkin.base.errors import DataError
+from textkin.base.errors import DataError, not_finite
 from textkin.measures.metrics.binary_pairs import average_precision
 from textkin.measures.metrics.correlation import spearman
 
@@ -62,7 +62,7 @@ class Votes:
             raise DataError(f"votes of shape {self.values.shape} beside columns of the shapes {shapes}")
         unknown = np.isinf(self.values) if self.partial else ~np.isfinite(self.values)
         if unknown.any() or not np.isfinite(self.worth).all():
-            raise DataError("a member gives scores that are no finite numbers", fix="leave it out")
+            raise not_finite("a member")
 
     @property
     def members(self) -> int:

@@ -147,6 +147,7 @@ class SavedNoAnswer:
             raise ModelError(
                 f"the decision {path} was made for another model than {model}: {values.get('model')}",
                 fix=f"give that model, or fit a decision for {model}: `calibrate()`",
+                value=model,
             )
         return found
 

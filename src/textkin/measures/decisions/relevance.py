@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from textkin.base.arrays import Bools, Floats, Ints
-from textkin.base.errors import DataError, ModelError, said
+from textkin.base.errors import DataError, ModelError, not_finite, said
 from textkin.base.files import write_json
 from textkin.base.json_records import restored
 from textkin.measures.decisions.combination import Linear
@@ -55,7 +55,7 @@ class Hits:
                 f"{len(self.names)} names"
             )
         if not np.isfinite(self.features).all():
-            raise DataError("a ranking gives scores that are no finite numbers", fix="leave it out")
+            raise not_finite("a ranking")
 
     def only(self, kept: Bools) -> Hits:
         """The selected hits; ``kept`` has the shape [hits]."""

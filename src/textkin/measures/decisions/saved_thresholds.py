@@ -171,4 +171,5 @@ class SavedDecision:
                 f"the decision {path} was made for another model than {name}: {self.model} "
                 f"(SHA-256 {self.model_sha256[:12]}, not {sha256[:12]})",
                 fix=f"give that model, or fit a decision for {name}: `calibrate()`",
+                value=name,
             )

@@ -53,6 +53,7 @@ class BlindDraws:
             raise UsageError(
                 f"{len(self.so):,} labels of draws without replacement from {self.whole:,}",
                 fix="give each member's label once",
+                value=(len(self.so), self.whole),
             )
 
     @classmethod

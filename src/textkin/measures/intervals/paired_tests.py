@@ -54,7 +54,7 @@ def paired_randomisation(
         DataError: the shapes differ, or there are no queries.
     """
     if a.shape != b.shape or a.ndim != 1 or not len(a):
-        raise DataError(f"can't pair values of shapes {a.shape} and {b.shape}")
+        raise DataError(f"can't pair values of shapes {a.shape} and {b.shape}", value=(a.shape, b.shape))
     differences = a - b
     n = len(differences)
     hits = _hits(differences / n, rounds=rounds, seed=seed)
@@ -87,7 +87,7 @@ def compare_shares(
         DataError: the shapes differ, or there are no pairs.
     """
     if not a.shape == b.shape == clusters.shape:
-        raise DataError(f"can't pair values of shapes {a.shape} and {b.shape}")
+        raise DataError(f"can't pair values of shapes {a.shape} and {b.shape}", value=(a.shape, b.shape))
     n, member = components(clusters)
     gains, sizes = np.bincount(member, weights=a - b), np.bincount(member).astype(np.float64)
     hits = _hits(gains / len(a), rounds=rounds, seed=seed)
@@ -172,11 +172,18 @@ def _hits(gains: Floats, *, rounds: int, seed: int) -> int:
 def _paired_seeds(labels: Floats, scores_a: _Scores, scores_b: _Scores) -> list[Floats]:
     """Both systems' scores, each of shape [seeds, pairs]; a single run is paired with all seeds."""
     if any(np.shape(scores)[-1:] != labels.shape for scores in (scores_a, scores_b)):
-        raise DataError(f"{len(labels)} labels, but scores of shapes {scores_a.shape} and {scores_b.shape}")
+        raise DataError(
+            f"{len(labels)} labels, but scores of shapes {scores_a.shape} and {scores_b.shape}",
+            value=(scores_a.shape, scores_b.shape),
+        )
     sides = [np.atleast_2d(scores) for scores in (scores_a, scores_b)]
     seeds = max(len(side) for side in sides)
     if any(len(side) not in (1, seeds) for side in sides):
-        raise DataError(f"{len(sides[0])} seeds of A and {len(sides[1])} of B can't be paired")
+        raise DataError(
+            f"{len(sides[0])} seeds of A and {len(sides[1])} of B can't be paired",
+            params=("seeds",),
+            value=(len(sides[0]), len(sides[1])),
+        )
     return [np.broadcast_to(side, (seeds, len(labels))) for side in sides]
 
 

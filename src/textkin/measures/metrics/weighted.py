@@ -24,10 +24,14 @@ def check_pairs(labels: Floats, scores: Floats) -> None:
         DataError: the shapes differ, or a value is NaN; it names the first one.
     """
     if labels.ndim != 1 or labels.shape != scores.shape:
-        raise DataError(f"labels of shape {labels.shape} and scores of shape {scores.shape} don't match")
+        raise DataError(
+            f"labels of shape {labels.shape} and scores of shape {scores.shape} don't match",
+            value=(labels.shape, scores.shape),
+        )
     for name, values in (("label", labels), ("score", scores)):
         if np.isnan(values).any():
-            raise DataError(f"the {name} of pair {int(np.flatnonzero(np.isnan(values))[0])} is not a number")
+            pair = int(np.flatnonzero(np.isnan(values))[0])
+            raise DataError(f"the {name} of pair {pair} is not a number", params=(name,), value=pair)
 
 
 def same_pairs(labels: Floats) -> Bools:
@@ -39,7 +43,11 @@ def same_pairs(labels: Floats) -> Bools:
     same = np.equal(labels, 1)
     odd = labels[~same & (labels != 0)]
     if len(odd):
-        raise DataError(f"label {odd[0]:g} is neither 1 (same) nor 0 (not the same)")
+        raise DataError(
+            f"label {odd[0]:g} is neither 1 (same) nor 0 (not the same)",
+            params=("label",),
+            value=float(odd[0]),
+        )
     return same
 
 

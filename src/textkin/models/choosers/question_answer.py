@@ -16,7 +16,7 @@ from functools import cache, partial
 import numpy as np
 
 from textkin.base.arrays import Bools, Floats, Floats32, Ints
-from textkin.base.errors import DataError, invalid
+from textkin.base.errors import invalid, not_finite
 from textkin.base.first_seen_numbers import enumerated
 from textkin.base.progress import track
 from textkin.data.choice_records import BEST_PAIR, LUCENE, ChoiceQuestion
@@ -231,7 +231,7 @@ def _looked_up(corpus: AnswerCorpus, part: Searched) -> tuple[str, ...]:
 
 def _weights(scores: Floats32, scale: Scale, name: str) -> Floats32:
     if not np.isfinite(scores).all():
-        raise DataError(f"{name} gives scores that are no finite numbers", fix="leave it out")
+        raise not_finite(name)
     if scale is Scale.CLIPPED:
         return np.maximum(scores, 0)
     return np.asarray(1 / (1 + np.exp(-scores.astype(np.float64))), dtype=np.float32)

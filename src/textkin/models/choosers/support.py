@@ -6,7 +6,7 @@ from functools import cached_property
 import numpy as np
 
 from textkin.base.arrays import Floats32
-from textkin.base.errors import DataError, invalid, required
+from textkin.base.errors import invalid, not_finite, required
 from textkin.base.progress import track
 from textkin.data.choice_records import SUPPORT, ChoiceQuestion
 from textkin.data.choice_scores import Scores, rows_of
@@ -152,7 +152,7 @@ class SupportChooser:
         scorer = self._judge or self._scorer
         found = np.asarray(scorer.score(pairs) if pairs else [], dtype=np.float32)
         if not np.isfinite(found).all():
-            raise DataError(f"{scorer.name} gives scores that are no finite numbers", fix="leave it out")
+            raise not_finite(scorer.name)
         return found
 
 

@@ -209,7 +209,7 @@ def load_saved(folder: Path | str) -> SavedEnsemble:
         decision = PassportDecision.from_dict(manifest)
     except (ModelError, UsageError, ValueError, KeyError, TypeError) as error:
         said = error.message if isinstance(error, ModelError | UsageError) else str(error)
-        raise ModelError(f"{path}: {said}", fix=_AGAIN) from error
+        raise ModelError(said, path=path, fix=_AGAIN) from error
     return SavedEnsemble(
         name=name_of(source),
         kind=kind,
@@ -230,13 +230,16 @@ def load_saved(folder: Path | str) -> SavedEnsemble:
 
 def _read(path: Path) -> dict[str, Any]:
     if not path.is_file():
-        raise ModelError(f"{path.parent} is no ensemble: it has no {ENSEMBLE}", fix=_AGAIN)
+        raise ModelError(f"is no ensemble: it has no {ENSEMBLE}", path=path.parent, fix=_AGAIN)
     manifest = read_object(path)
     version = whole(manifest, "format", path, least=0)
     if version != FORMAT:
         raise ModelError(
-            f"{path} has format {version}, this textkin {__version__} reads format {FORMAT}",
+            f"has format {version}, this textkin {__version__} reads format {FORMAT}",
+            path=path,
             fix="install a newer textkin" if version > FORMAT else _AGAIN,
+            params=("format",),
+            value=version,
         )
     return manifest
 
@@ -245,7 +248,7 @@ def _members(manifest: Mapping[str, Any], path: Path) -> tuple[Member, ...]:
     try:
         members = restored(tuple[Member, ...], manifest.get("members"))
     except ValueError as error:
-        raise ModelError(f"{path}: members can't be read: {error}", fix=_AGAIN) from error
+        raise ModelError(f"members can't be read: {error}", path=path, fix=_AGAIN) from error
     if len(members) < 2:
         raise wrong(manifest, "members", path, "two members or more")
     return members
@@ -257,7 +260,9 @@ def _seen(folder: Path, manifest: Mapping[str, Any]) -> Seen | None:
         return None
     path = folder / SEEN
     if not is_file(path) or sha256_of_file(path) != hashes[SEEN]:
-        raise ModelError(f"{path} is missing, damaged, or of another ensemble than {ENSEMBLE}", fix=_AGAIN)
+        raise ModelError(
+            f"is missing, damaged, or of another ensemble than {ENSEMBLE}", path=path, fix=_AGAIN
+        )
     return Seen.load(path)
 
 

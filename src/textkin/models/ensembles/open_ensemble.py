@@ -123,7 +123,9 @@ def needs_texts(folder: Path | str, *, depth: int = 0) -> tuple[str, ...]:
         ModelError: the folder is damaged, or ``depth`` ensembles are nested.
     """
     if depth > _DEEPEST:
-        raise ModelError(f"{folder} is an ensemble of ensembles, {depth} deep", fix="make it of models")
+        raise ModelError(
+            f"is an ensemble of ensembles, {depth} deep", path=folder, value=depth, fix="make it of models"
+        )
     from textkin.models.interop.folder_kinds import Kind, kind_of
 
     found: list[str] = []
@@ -156,32 +158,30 @@ def _member(
 ) -> Any:
     word = member.word(folder)
     if is_own(word):
-        raise ModelError(f"{folder} names code, {word}, which is never run", fix="make it of models")
+        raise ModelError(
+            f"names code, {word}, which is never run", path=folder, fix="make it of models", value=word
+        )
     again = f"put back what it was made of, or make {folder} again with `ensemble()`"
+
+    def wrong(what: str, fix: str = again) -> ModelError:
+        return ModelError(f"is an ensemble whose member {word} {what}", path=folder, fix=fix, value=word)
+
     if member.is_folder and not is_folder(member.place(folder)):
-        raise ModelError(f"{folder} is an ensemble whose member {word} is not there", fix=again)
+        raise wrong("is not there")
     try:
         sha256 = _hash(word, saved.kind, hash_of)
     except TextkinError as error:
-        raise ModelError(
-            f"{folder} is an ensemble whose member {word} can't be read: {error.message}", fix=again
-        ) from error
+        raise wrong(f"can't be read: {error.message}") from error
     if sha256 != member.sha256 and hash_of is not None and hash_of(word) is not None:
-        raise ModelError(
-            f"{folder} is an ensemble whose member {word} looks things up, or learns, elsewhere than it did",
-            fix="leave `corpus`, `support`, `k`, `keep_leaks` and scorers out; `fit` must be what it was",
+        raise wrong(
+            "looks things up, or learns, elsewhere than it did",
+            "leave `corpus`, `support`, `k`, `keep_leaks` and scorers out; `fit` must be what it was",
         )
     if sha256 != member.sha256:
-        raise ModelError(
-            f"{folder} is an ensemble whose member {word} has changed since (SHA-256 {sha256[:12]}, expected "
-            f"{member.sha256[:12]})",
-            fix=again,
-        )
+        raise wrong(f"has changed since (SHA-256 {sha256[:12]}, expected {member.sha256[:12]})")
     found = open_member(word)
     if not isinstance(found, what):
-        raise ModelError(
-            f"{folder} is an ensemble on {saved.kind}, and its member {word} is of another kind", fix=again
-        )
+        raise wrong("is of another kind")
     return found
 
 
@@ -205,5 +205,7 @@ def _with_seen(saved: SavedEnsemble, members: list[Any]) -> SavedEnsemble:
 
 def _other_kind(folder: Path | str, saved: SavedEnsemble, what: str) -> ModelError:
     return ModelError(
-        f"{folder} is an ensemble on {saved.kind}, and {what}", fix=f"use it with: textkin {_USE[saved.kind]}"
+        f"is an ensemble on {saved.kind}, and {what}",
+        path=folder,
+        fix=f"use it with: textkin {_USE[saved.kind]}",
     )

@@ -114,5 +114,5 @@ def load_exported(folder: Path) -> ExportedEncoder | ExportedScorer | ExportedCl
 def _opened(folder: Path, side: Side = Side.TEXT) -> Rows:
     runtime = runtime_of(folder)
     if runtime is None:
-        raise ModelError(f"{folder} holds no export", fix="give a folder that `export()` wrote")
+        raise ModelError("holds no export", path=folder, fix="give a folder that `export()` wrote")
     return open_exported(folder, runtime, side=side)

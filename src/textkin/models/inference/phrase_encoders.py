@@ -175,8 +175,9 @@ def load_phrase_encoder(folder: Path | str) -> NeuralPhraseEncoder:
     model = load_model(folder)
     if not isinstance(model.module, PhraseNetwork):
         raise ModelError(
-            f"{folder} holds a model of the kind {model.architecture!r}, which reads a passage together with "
+            f"holds a model of the kind {model.architecture!r}, which reads a passage together with "
             "its question",
+            path=folder,
             fix="train a recipe for phrases, such as spans-piqa",
         )
     return NeuralPhraseEncoder(model.module, model.pipeline, name=model.name, model=model)

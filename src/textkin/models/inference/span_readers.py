@@ -267,8 +267,8 @@ def load_reader(
     model = load_model(folder)
     if not isinstance(model.module, SpanNetwork):
         raise ModelError(
-            f"{shown_model(folder)} holds a model of the kind {model.architecture!r}, which points at no "
-            "answers",
+            f"holds a model of the kind {model.architecture!r}, which points at no answers",
+            path=shown_model(folder),
             fix="take reader, or train a recipe for spans",
         )
     rule = None if model.no_answer is None else model.no_answer.rule

@@ -55,7 +55,8 @@ def read_cross_encoder(folder: Path) -> hugging_face.Parts:
         limits = limits_of(reading, home)
     if table(settings, "prompts", folder / SETTINGS).get(str(settings.get("default_prompt_name"))):
         raise ModelError(
-            f"{folder / SETTINGS} puts a prompt before pairs, for which textkin has no counterpart",
+            "puts a prompt before pairs, for which textkin has no counterpart",
+            path=folder / SETTINGS,
             fix="choose another model",
         )
     backbone = hugging_face.read_backbone(home, kind=networks.classification_class)
@@ -123,8 +124,8 @@ def _home(folder: Path) -> Path:
     kinds = [step.kind for step in steps]
     if kinds != ["Transformer"]:
         raise ModelError(
-            f"{folder / MODULES} has the modules {', '.join(kinds)}; textkin reads cross-encoders of one "
-            "Transformer alone",
+            f"has the modules {', '.join(kinds)}; textkin reads cross-encoders of one Transformer alone",
+            path=folder / MODULES,
             fix="choose another model",
         )
     return steps[0].folder

@@ -65,7 +65,7 @@ def save_folder(
 def _read_modules(folder: Path) -> Parts:
     steps = sentence_transformers.read_steps(folder)
     if not steps:
-        raise ModelError(f"{folder} has no modules", fix="choose another model")
+        raise ModelError("has no modules", path=folder, fix="choose another model")
     if is_cross_encoder(folder):
         return read_cross_encoder(folder)
     return (

@@ -71,7 +71,8 @@ def refuse_code(folder: Path, settings: Mapping[str, Any], *, file: str) -> None
     """
     if settings.get("auto_map"):
         raise ModelError(
-            f"{folder / file} asks for code that the folder brings along, and textkin runs none",
+            "asks for code that the folder brings along, and textkin runs none",
+            path=folder / file,
             fix="choose a model whose architecture transformers knows by itself",
         )
 
@@ -88,16 +89,17 @@ def read_backbone(folder: Path, *, kind: Callable[[Any], Any] = backbone_class) 
             folder needs its own code.
     """
     if not (folder / CONFIG).is_file():
-        raise ModelError(f"{folder / CONFIG} is missing", fix=AGAIN)
+        raise ModelError("is missing", path=folder / CONFIG, fix=AGAIN)
     refuse_code(folder, read_object(folder / CONFIG), file=CONFIG)
     if (folder / _ADAPTERS).exists():  # the library would apply them by rules in the file
         raise ModelError(
-            f"{folder} holds {_ADAPTERS}, and textkin reads no adapters",
+            f"holds {_ADAPTERS}, and textkin reads no adapters",
+            path=folder,
             fix="merge them into the weights first",
         )
     weights = next((folder / name for name in _WEIGHTS if (folder / name).is_file()), None)
     if weights is None:
-        raise ModelError(f"{folder} has no {_WEIGHTS[0]}{_pickled(folder)}", fix=AGAIN)
+        raise ModelError(f"has no {_WEIGHTS[0]}{_pickled(folder)}", path=folder, fix=AGAIN)
     ours = _OURS.get(weights.name)
     tensors = None if ours is None else ours(weights)
     check_depth(
@@ -126,13 +128,13 @@ def read_backbone(folder: Path, *, kind: Callable[[Any], Any] = backbone_class) 
                 **options,
             )
     except Exception as error:  # of many kinds, including the library's own
-        raise ModelError(f"{folder} can't be read as a transformer: {said(error)}", fix=AGAIN) from error
+        raise ModelError(f"can't be read as a transformer: {said(error)}", path=folder, fix=AGAIN) from error
     if missing := sorted(name for name in found["missing_keys"] if not name.startswith(_UNUSED)):
-        raise ModelError(f"{folder}: {len(missing)} tensors are missing, such as {missing[0]}", fix=AGAIN)
+        raise ModelError(f"{len(missing)} tensors are missing, such as {missing[0]}", path=folder, fix=AGAIN)
     try:
         require_sizes(config_of(network))
     except UsageError as error:
-        raise ModelError(f"{folder / CONFIG}: {error.message}", fix=AGAIN) from error
+        raise ModelError(error.message, path=folder / CONFIG, fix=AGAIN) from error
     # States of earlier tokens are cached for growing texts, which don't occur here.
     config_of(network).use_cache = False
     made: nn.Module = network
@@ -204,11 +206,11 @@ def read_tokenizer_of(
             prompts=prompts,
         )
     except (ModelError, UsageError) as error:
-        raise ModelError(f"{folder / TOKENIZER_FILE}: {error.message}", fix=AGAIN) from error
+        raise ModelError(error.message, path=folder / TOKENIZER_FILE, fix=AGAIN) from error
     rows = int(config_of(backbone).vocab_size)
     if pipeline.token_count > rows:
         raise ModelError(
-            f"{folder}: the tokenizer has {pipeline.token_count} tokens, the network {rows}", fix=AGAIN
+            f"the tokenizer has {pipeline.token_count} tokens, the network {rows}", path=folder, fix=AGAIN
         )
     return pipeline
 
@@ -226,7 +228,7 @@ def gives_token_types(folder: Path) -> bool:
         with silenced():
             tokenizer = load(folder, local_files_only=True, trust_remote_code=False)
     except Exception as error:  # of many kinds, including the library's own
-        raise ModelError(f"{folder} can't be read as a tokenizer: {said(error)}", fix=AGAIN) from error
+        raise ModelError(f"can't be read as a tokenizer: {said(error)}", path=folder, fix=AGAIN) from error
     return _TOKEN_TYPES in tokenizer.model_input_names
 
 

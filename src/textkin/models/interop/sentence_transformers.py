@@ -81,15 +81,16 @@ def read_steps(folder: Path) -> list[ModuleEntry]:
                 raise TypeError("a NUL in a path")
             if not kind.startswith(_OURS):
                 raise ModelError(
-                    f"{path} asks for the class {kind}, which the folder would have to bring along as code, "
+                    f"asks for the class {kind}, which the folder would have to bring along as code, "
                     "and textkin runs none",
+                    path=path,
                     fix="choose a model that is made of sentence-transformers' own modules",
                 )
             if place.is_absolute() or ".." in place.parts:
-                raise ModelError(f"{path}: the path {str(place)!r} leads out of the folder", fix=AGAIN)
+                raise ModelError(f"the path {str(place)!r} leads out of the folder", path=path, fix=AGAIN)
             steps.append(ModuleEntry(kind.rpartition(".")[2], folder / place))
     except (TypeError, KeyError, AttributeError) as error:
-        raise ModelError(f"{path} is no list of modules: {said(error)}", fix=AGAIN) from error
+        raise ModelError(f"is no list of modules: {said(error)}", path=path, fix=AGAIN) from error
     return steps
 
 
@@ -106,8 +107,9 @@ def read_sentence_encoder(folder: Path) -> hugging_face.Parts:
     normalize = bool(steps) and kinds[-1] == "Normalize"
     if kinds != ["Transformer", "Pooling", *["Dense"] * len(dense), *["Normalize"] * normalize]:
         raise ModelError(
-            f"{folder / MODULES} has the modules {', '.join(kinds)}; textkin reads Transformer, Pooling, any "
+            f"has the modules {', '.join(kinds)}; textkin reads Transformer, Pooling, any "
             "number of Dense, and maybe Normalize, in this order",
+            path=folder / MODULES,
             fix="choose another model",
         )
     settings = read_object(folder / SETTINGS)
@@ -124,7 +126,7 @@ def read_sentence_encoder(folder: Path) -> hugging_face.Parts:
     try:
         module = TransformerEncoder(backbone=backbone, **arguments)
     except UsageError as error:
-        raise ModelError(f"{folder}: {error.message}", fix=AGAIN) from error
+        raise ModelError(error.message, path=folder, fix=AGAIN) from error
     for layer, step in zip(module.dense, dense, strict=True):
         load_weights(layer, weights_in(step.folder))
     pipeline = hugging_face.read_tokenizer_of(
@@ -206,8 +208,8 @@ def _check_similarity(settings: Mapping[str, Any], folder: Path, *, normalize: b
     if name in (None, "cosine") or (normalize and name in ("dot", "euclidean")):
         return
     raise ModelError(
-        f"{folder / SETTINGS} compares by {name!r}, and its vectors have any length; "
-        "textkin compares by cosine",
+        f"compares by {name!r}, and its vectors have any length; textkin compares by cosine",
+        path=folder / SETTINGS,
         fix="choose a model for cosines",
     )
 
@@ -252,7 +254,7 @@ def transformer_config(
 
 def _no_counterpart(path: Path, key: str, value: Any) -> ModelError:
     return ModelError(
-        f"{path}: {key} is {value!r}, for which textkin has no counterpart", fix="choose another model"
+        f"{key} is {value!r}, for which textkin has no counterpart", path=path, fix="choose another model"
     )
 
 
@@ -279,7 +281,8 @@ def pooling_of(path: Path, *, prompts: Mapping[Side, str]) -> list[str]:
     config = read_object(path)
     if config.get("include_prompt") is False and any(prompts.values()):
         raise ModelError(
-            f"{path} leaves prompts out of the pooling, for which textkin has no counterpart",
+            "leaves prompts out of the pooling, for which textkin has no counterpart",
+            path=path,
             fix="choose another model",
         )
     modes = config.get("pooling_mode")
@@ -287,7 +290,7 @@ def pooling_of(path: Path, *, prompts: Mapping[Side, str]) -> list[str]:
         modes = [mode for flag, mode in _POOLING_FLAGS.items() if config.get(flag)] or ["mean"]
     modes = [modes] if isinstance(modes, str) else strings({"pooling_mode": modes}, "pooling_mode", path)
     if unknown := [mode for mode in modes if mode not in _POOLINGS]:
-        raise ModelError(f"{path}: unknown pooling {unknown[0]!r}", fix="choose another model")
+        raise ModelError(f"unknown pooling {unknown[0]!r}", path=path, fix="choose another model")
     return [_POOLINGS[mode] for mode in modes]
 
 
@@ -334,7 +337,7 @@ def weights_in(folder: Path) -> Path:
     path = folder / _WEIGHTS
     if not path.is_file():
         raise ModelError(
-            f"{path} is missing; textkin loads no pickled weights", fix="convert it to safetensors"
+            "is missing; textkin loads no pickled weights", path=path, fix="convert it to safetensors"
         )
     return path
 

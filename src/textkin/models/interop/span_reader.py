@@ -60,7 +60,7 @@ def read_reader(folder: Path) -> hugging_face.Parts:
     try:
         module = TransformerReader(**{**arguments, "backbone": backbone}).eval()
     except UsageError as error:
-        raise ModelError(f"{folder}: {error.message}", fix=error.fix or "choose another model") from error
+        raise ModelError(error.message, path=folder, fix=error.fix or "choose another model") from error
     _try_out(module, folder)
     return hugging_face.Parts(ARCHITECTURE, arguments, module, pipeline)
 
@@ -105,7 +105,7 @@ def _try_out(module: TransformerReader, folder: Path) -> None:
         fine = found.start_logits.shape == found.end_logits.shape == ids.shape
     except Exception as error:  # of many kinds
         raise ModelError(
-            f"{folder}: its network doesn't read texts alone ({said(error)})", fix="choose another model"
+            f"its network doesn't read texts alone ({said(error)})", path=folder, fix="choose another model"
         ) from error
     if not fine:
-        raise ModelError(f"{folder}: its network gives no logit for each token", fix=AGAIN)
+        raise ModelError("its network gives no logit for each token", path=folder, fix=AGAIN)

@@ -42,8 +42,9 @@ def read_word_model(folder: Path) -> Parts:
     needed = {"WordEmbeddings", "Pooling"}
     if not needed <= steps.keys() or list(steps) != [kind for kind in order if kind in steps]:
         raise ModelError(
-            f"{folder / MODULES} has the modules {', '.join(steps)}; textkin reads WordEmbeddings, maybe "
+            f"has the modules {', '.join(steps)}; textkin reads WordEmbeddings, maybe "
             "LSTM, Pooling, maybe Dense and Normalize, in this order",
+            path=folder / MODULES,
             fix="choose another model",
         )
     words = steps["WordEmbeddings"].folder
@@ -51,10 +52,10 @@ def read_word_model(folder: Path) -> Parts:
     pipeline = _pipeline(words, config)
     table = _tensors(words).get("emb_layer.weight")
     if table is None:
-        raise ModelError(f"{words / _WEIGHTS} has no tensor 'emb_layer.weight'", fix=AGAIN)
+        raise ModelError("has no tensor 'emb_layer.weight'", path=words / _WEIGHTS, fix=AGAIN)
     if table.ndim != 2 or len(table) != len(pipeline.words) or not table.numel():
         raise ModelError(
-            f"{words}: {len(pipeline.words)} words have vectors of shape {list(table.shape)}", fix=AGAIN
+            f"{len(pipeline.words)} words have vectors of shape {list(table.shape)}", path=words, fix=AGAIN
         )
     arguments: dict[str, Any] = {
         "size": pipeline.size,
@@ -77,7 +78,7 @@ def _pipeline(folder: Path, config: Mapping[str, Any]) -> StopWordPipeline:
     kind = str(config.get("tokenizer_class", "")).rpartition(".")[2]
     if kind != "WhitespaceTokenizer":
         raise ModelError(
-            f"{folder}: the tokenizer {kind!r} has no counterpart in textkin", fix="choose another model"
+            f"the tokenizer {kind!r} has no counterpart in textkin", path=folder, fix="choose another model"
         )
     words = read_object(folder / _TOKENIZER)
     path = folder / _TOKENIZER
@@ -96,7 +97,8 @@ def _one_pooling(path: Path) -> str:
     modes = pooling_of(path, prompts={})
     if len(modes) > 1:
         raise ModelError(
-            f"{path} joins {len(modes)} poolings, which textkin does for transformers only",
+            f"joins {len(modes)} poolings, which textkin does for transformers only",
+            path=path,
             fix="choose another model",
         )
     return modes[0]
@@ -120,7 +122,8 @@ def _dense(step: ModuleEntry | None) -> dict[str, Any]:
     layer = read_dense(step.folder / CONFIG)
     if not layer["bias"] or layer["activation"] != "tanh":
         raise ModelError(
-            f"{step.folder}: over word vectors, textkin has dense layers with bias and tanh only",
+            "over word vectors, textkin has dense layers with bias and tanh only",
+            path=step.folder,
             fix="choose another model",
         )
     return {"dense": layer["width"]}

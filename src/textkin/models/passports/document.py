@@ -230,11 +230,12 @@ class Passport(Summary):
             ModelError: it isn't a passport, has another format, or a value is invalid.
         """
         if values.get("kind") != KIND:
-            raise ModelError(f"{path} is no passport", fix=_AGAIN)
+            raise ModelError("is no passport", path=path, fix=_AGAIN)
         if (found := whole(values, "format", path)) != FORMAT:
             newer = "install a newer textkin"
             raise ModelError(
-                f"{path} has format {found}, this textkin reads format {FORMAT}",
+                f"has format {found}, this textkin reads format {FORMAT}",
+                path=path,
                 fix=newer if found > FORMAT else _AGAIN,
             )
         gives, model = text(values, "gives", path), table(values, "model", path)
@@ -248,7 +249,7 @@ class Passport(Summary):
             if name in says
         }
         if DOCUMENT not in rows:
-            raise ModelError(f"{path} says nothing of documents", fix=_AGAIN)
+            raise ModelError("says nothing of documents", path=path, fix=_AGAIN)
         stored = table(values, "decision", path)
         if "file" not in stored:
             decision = PassportDecision.from_dict(stored)
@@ -276,7 +277,7 @@ def _part(kind: type[_Class], values: Mapping[str, Any], key: str, path: Path | 
     try:
         return restored(kind, values[key], finite=True)
     except ValueError as error:
-        raise ModelError(f"{path}: {key} can't be read: {error}", fix=_AGAIN) from error
+        raise ModelError(f"{key} can't be read: {error}", path=path, fix=_AGAIN) from error
 
 
 def _interval(ends: tuple[float, float] | None) -> str:
@@ -323,10 +324,10 @@ def rows_from_dict(values: Mapping[str, Any], path: Path | str, *, count: int) -
         numbers = np.frombuffer(base64.b64decode(text(values, "float32", path), validate=True), dtype="<f4")
         found = numbers.reshape(shape).astype(np.float32)
     except (binascii.Error, ValueError, TypeError) as error:
-        raise ModelError(f"{path} has rows that can't be read: {said(error)}", fix=_AGAIN) from error
+        raise ModelError(f"has rows that can't be read: {said(error)}", path=path, fix=_AGAIN) from error
     if found.ndim != 2 or len(found) != count or not found.size or not np.isfinite(found).all():
         raise ModelError(
-            f"{path} has rows of shape {shape}, expected {count} rows of finite numbers", fix=_AGAIN
+            f"has rows of shape {shape}, expected {count} rows of finite numbers", path=path, fix=_AGAIN
         )
     return found
 

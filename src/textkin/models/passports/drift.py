@@ -69,12 +69,19 @@ class DriftRule:
         """
         measure = text(values, "measure", path)
         if measure not in ("cosine", "difference"):
-            raise ModelError(f"{path}: rule.measure is {measure!r}, expected cosine or difference")
+            raise ModelError(
+                f"rule.measure is {measure!r}, expected cosine or difference",
+                path=path,
+                params=("measure",),
+                value=measure,
+            )
         bound, length = number(values, "bound", path), number(values, "length", path)
         if not (_NETWORK <= bound <= 1 if measure == "cosine" else bound >= 0):
-            raise ModelError(f"{path}: rule.bound is {bound:g}, which tells no two models apart", fix=_AGAIN)
+            raise ModelError(
+                f"rule.bound is {bound:g}, which tells no two models apart", path=path, fix=_AGAIN
+            )
         if not 0 <= length <= _LENGTH:
-            raise ModelError(f"{path}: rule.length is {length:g}, expected 0 to {_LENGTH:g}", fix=_AGAIN)
+            raise ModelError(f"rule.length is {length:g}, expected 0 to {_LENGTH:g}", path=path, fix=_AGAIN)
         return cls("cosine" if measure == "cosine" else "difference", bound, length)
 
 

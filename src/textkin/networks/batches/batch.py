@@ -170,4 +170,4 @@ class SpanBatch(RowBatch):
 
 def _expect(what: str, found: object, expected: object) -> None:
     if found != expected:
-        raise UsageError(f"{what}: found {found}, expected {expected}")
+        raise UsageError(f"{what}: found {found}, expected {expected}", params=(what,), value=found)

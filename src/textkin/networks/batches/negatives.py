@@ -37,7 +37,8 @@ def allowed_negatives(components_a: Ints, components_b: Ints, *, naive: bool = F
     if len(components_b) < len(components_a):
         raise UsageError(
             f"{len(components_a)} components of first texts and {len(components_b)} of second texts, "
-            "expected at least as many"
+            "expected at least as many",
+            value=(len(components_a), len(components_b)),
         )
     off_diagonal = ~np.eye(len(components_a), len(components_b), dtype=np.bool_)
     if naive:
@@ -128,7 +129,8 @@ def semi_hard_macrobatch(
     }
     if len(given) > 1:
         raise UsageError(
-            f"vectors, texts and components have different lengths {sorted(given)}, expected one"
+            f"vectors, texts and components have different lengths {sorted(given)}, expected one",
+            value=sorted(given),
         )
     if pairs == 0:
         return SemiHard(np.empty(0, np.int64), np.empty(0, np.int64), skipped=0)

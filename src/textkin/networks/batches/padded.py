@@ -50,7 +50,9 @@ class TextBatch:
             )
         if self.units is not None and self.units.shape[:-1] != self.ids.shape:
             raise UsageError(
-                f"units have shape {list(self.units.shape)}, expected {list(self.ids.shape)} and G"
+                f"units have shape {list(self.units.shape)}, expected {list(self.ids.shape)} and G",
+                params=("units",),
+                value=list(self.units.shape),
             )
         padding_then_token = (~self.mask[:, :-1] & self.mask[:, 1:]).any(dim=1)
         if padding_then_token.any():

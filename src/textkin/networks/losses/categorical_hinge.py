@@ -3,8 +3,7 @@
 import torch
 from torch import Tensor
 
-from textkin.base.errors import UsageError
-from textkin.networks.losses.common import Reduction, reduced
+from textkin.networks.losses.common import Reduction, reduced, wrong_shapes
 
 
 def categorical_hinge(
@@ -24,10 +23,7 @@ def categorical_hinge(
         UsageError: the shapes don't fit.
     """
     if scores.ndim != 2 or scores.shape[1] < 2 or labels.shape != scores.shape[:1]:
-        raise UsageError(
-            f"scores have shape {list(scores.shape)} and labels {list(labels.shape)}, "
-            "expected [B, C] with C >= 2 and [B]"
-        )
+        raise wrong_shapes("[B, C] with C >= 2 and [B]", scores=scores, labels=labels)
     true = scores.gather(1, labels[:, None])
     others = scores.scatter(1, labels[:, None], -torch.inf)
     return reduced(torch.relu(margin + others.amax(dim=1) - true[:, 0]), reduction)

@@ -53,10 +53,16 @@ def same_shape(**tensors: Tensor) -> None:
     Raises:
         UsageError: they differ.
     """
+    if len({tensor.shape for tensor in tensors.values()}) > 1:
+        raise wrong_shapes("the same", **tensors)
+
+
+def wrong_shapes(expected: str, **tensors: Tensor) -> UsageError:
+    """An error about the shapes of tensors, by their names."""
     shapes = {name: list(tensor.shape) for name, tensor in tensors.items()}
-    if any(shape != next(iter(shapes.values())) for shape in shapes.values()):
-        found = ", ".join(f"{name} {shape}" for name, shape in shapes.items())
-        raise UsageError(f"different shapes: {found}; expected the same")
+    found = ", ".join(f"{name} {shape}" for name, shape in shapes.items())
+    told = f"the shapes are {found}; expected {expected}"
+    return UsageError(told, params=tuple(shapes), value=shapes, expected=expected)
 
 
 def negatives_mask(similarities: Tensor, allowed: Tensor | None, *, first: int = 0) -> Tensor:
@@ -71,9 +77,7 @@ def negatives_mask(similarities: Tensor, allowed: Tensor | None, *, first: int =
         UsageError: a row has no column for its positive, or the mask has another shape.
     """
     if similarities.ndim != 2 or similarities.shape[1] < first + len(similarities):
-        raise UsageError(
-            f"similarities have shape {list(similarities.shape)}, expected [R, C] with C >= {first} + R"
-        )
+        raise wrong_shapes(f"[R, C] with C >= {first} + R", similarities=similarities)
     others = ~positives_mask(similarities, first=first)
     if allowed is None:
         return others

@@ -3,8 +3,7 @@
 from torch import Tensor
 from torch.nn import functional
 
-from textkin.base.errors import UsageError
-from textkin.networks.losses.common import Reduction, at_least_single, reduced
+from textkin.networks.losses.common import Reduction, at_least_single, reduced, wrong_shapes
 
 
 def cross_entropy(
@@ -22,10 +21,7 @@ def cross_entropy(
         UsageError: the shapes don't fit.
     """
     if scores.ndim != 2 or scores.shape[1] < 2 or labels.shape != scores.shape[:1]:
-        raise UsageError(
-            f"scores have shape {list(scores.shape)} and labels {list(labels.shape)}, "
-            "expected [B, C] with C >= 2 and [B]"
-        )
+        raise wrong_shapes("[B, C] with C >= 2 and [B]", scores=scores, labels=labels)
     values = functional.cross_entropy(
         at_least_single(scores), labels, label_smoothing=smoothing, reduction="none"
     )

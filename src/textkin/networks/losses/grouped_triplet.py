@@ -4,8 +4,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from textkin.base.errors import UsageError
-from textkin.networks.losses.common import Reduction, at_least_single, reduced
+from textkin.networks.losses.common import Reduction, at_least_single, reduced, wrong_shapes
 from textkin.networks.losses.distances import DistanceName, distances_within
 
 
@@ -73,10 +72,7 @@ def batch_hard_triplet(
 def _compared(vectors: Tensor, groups: Tensor, measure: DistanceName) -> tuple[Tensor, Tensor]:
     """The distances of all texts, and a mask of equal groups, bool. Shapes [B, B]."""
     if vectors.ndim != 2 or groups.shape != vectors.shape[:1]:
-        raise UsageError(
-            f"vectors have shape {list(vectors.shape)} and groups {list(groups.shape)}, "
-            "expected [B, D] and [B]"
-        )
+        raise wrong_shapes("[B, D] and [B]", vectors=vectors, groups=groups)
     return distances_within(at_least_single(vectors), measure), groups[:, None] == groups
 
 

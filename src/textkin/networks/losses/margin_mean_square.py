@@ -2,8 +2,7 @@
 
 from torch import Tensor
 
-from textkin.base.errors import UsageError
-from textkin.networks.losses.common import Reduction, reduced
+from textkin.networks.losses.common import Reduction, reduced, wrong_shapes
 
 
 def margin_mean_square(
@@ -23,9 +22,7 @@ def margin_mean_square(
         UsageError: the shapes don't fit.
     """
     if positive.ndim != 1 or negative.shape[:1] != positive.shape or negative.shape != margins.shape:
-        raise UsageError(
-            f"positive has shape {list(positive.shape)}, negative {list(negative.shape)} and margins "
-            f"{list(margins.shape)}, expected [T] and twice [T] or [T, K]"
-        )
+        expected = "[T] and twice [T] or [T, K]"
+        raise wrong_shapes(expected, positive=positive, negative=negative, margins=margins)
     found = positive.view(-1, *[1] * (negative.ndim - 1)) - negative
     return reduced((found - margins.to(found.dtype)).square(), reduction)

@@ -3,8 +3,7 @@
 import torch
 from torch import Tensor
 
-from textkin.base.errors import UsageError
-from textkin.networks.losses.common import Reduction, reduced
+from textkin.networks.losses.common import Reduction, reduced, wrong_shapes
 
 
 def rank_hinge(
@@ -24,10 +23,7 @@ def rank_hinge(
         UsageError: the shapes don't fit.
     """
     if positive.ndim != 1 or negative.ndim not in (1, 2) or len(negative) != len(positive):
-        raise UsageError(
-            f"positive has shape {list(positive.shape)} and negative {list(negative.shape)}, "
-            "expected [T] and [T] or [T, K]"
-        )
+        raise wrong_shapes("[T] and [T] or [T, K]", positive=positive, negative=negative)
     if negative.ndim == 1:
         negative = negative[:, None]
     if negative.shape[1] == 0:

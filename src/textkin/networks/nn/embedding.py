@@ -113,6 +113,8 @@ def _fill(parameter: nn.Parameter, values: Floats32, what: str) -> None:
         raise UsageError(
             f"{what} have shape {list(values.shape)}, expected {list(parameter.shape)}",
             fix="make the embedding with the size and dim of what it is filled with",
+            params=(what,),
+            value=list(values.shape),
         )
     with torch.no_grad():
         parameter.copy_(torch.from_numpy(values))

@@ -6,7 +6,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from textkin.base.errors import UsageError
+from textkin.base.errors import wrong_setting
 from textkin.networks.batches.padded import TextBatch
 
 
@@ -33,7 +33,7 @@ class FramedTexts(nn.Module):
             if not isinstance(tokens, list | tuple) or not all(
                 type(token) is int and 0 <= token < size for token in tokens
             ):
-                raise UsageError(f"{name} is {tokens!r}, expected numbers of tokens below {size}")
+                raise wrong_setting(name, tokens, expected=f"numbers of tokens below {size}")
         for name, tokens in (("before", before), ("after", after)):
             # Not saved: they come from the tokenizer.
             self.register_buffer(name, torch.tensor(tokens, dtype=torch.int64), persistent=False)

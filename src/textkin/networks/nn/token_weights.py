@@ -37,6 +37,8 @@ class InverseDocumentFrequency(nn.Module):
             raise UsageError(
                 f"frequencies have shape {list(values.shape)}, expected {list(self.values.shape)}",
                 fix="count them over the ids of the same pipeline",
+                params=("frequencies",),
+                value=list(values.shape),
             )
         self.values.copy_(torch.from_numpy(values))
         self.values[self.pad_id] = 0

@@ -51,7 +51,11 @@ class ScoredChoices:
         (scorer,) = self.members
         scores = np.asarray(scorer.score(pairs)) if pairs else np.empty(0)
         if scores.shape != (len(pairs),):
-            raise UsageError(f"{self.name} gave scores of the shape {scores.shape} to {len(pairs):,} pairs")
+            raise UsageError(
+                f"{self.name} gave scores of the shape {scores.shape} to {len(pairs):,} pairs",
+                params=(self.name,),
+                value=scores.shape,
+            )
         return rows_of(scores, questions)
 
 
@@ -151,6 +155,7 @@ class ChoiceWords(_QuestionFree):
             raise DataError(
                 f"{CHOICE_WORDS} learns from answered questions, and there are none",
                 fix="give some as `fit`",
+                params=("fit",),
             )
         return cls(
             {

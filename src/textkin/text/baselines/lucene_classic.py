@@ -57,6 +57,8 @@ class LuceneClassic:
             raise DataError(
                 f"no words in the {len(texts)} texts that word frequencies are taken from",
                 fix="give texts with words in them",
+                params=("texts",),
+                value=len(texts),
             )
         return cls(texts=len(texts), frequency=frequency)
 

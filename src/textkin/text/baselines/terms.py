@@ -81,6 +81,8 @@ class Terms:
             raise DataError(
                 f"no words in the {len(texts)} texts that word frequencies are taken from",
                 fix="give texts with words in them",
+                params=("texts",),
+                value=len(texts),
             )
         self._numbers = {term: number for number, term in enumerate(terms.terms)}
         read = _Read.of(words, _counts(terms.numbers, len(self._numbers)), terms.numbers.lengths)

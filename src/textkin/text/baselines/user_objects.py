@@ -202,8 +202,12 @@ def _checked(found: Any, shape: tuple[int | None, ...], whose: str, each: str) -
         raise UsageError(
             f"{whose} gave the shape {list(values.shape)}, expected [{sizes}]",
             fix=f"give one {'vector' if None in shape else 'number'} {each}",
+            params=(whose,),
+            value=list(values.shape),
         )
     if not np.isfinite(values).all():
         place = int(np.flatnonzero(~np.isfinite(values).reshape(len(values), -1).all(axis=1))[0])
-        raise UsageError(f"{whose} gave what is no finite number, first in place {place}")
+        raise UsageError(
+            f"{whose} gave what is no finite number, first in place {place}", params=(whose,), value=place
+        )
     return values

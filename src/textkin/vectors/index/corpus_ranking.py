@@ -11,7 +11,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from textkin.base.arrays import Floats32, Ints
-from textkin.base.errors import DataError
+from textkin.base.errors import not_finite
 from textkin.base.progress import track
 from textkin.base.threads import cores, side_by_side
 from textkin.data.protocols import Features, Scorer
@@ -102,7 +102,7 @@ class Corpus:
         total = -(-len(queries) // QUERIES_AT_ONCE)
         for found in track(blocks, title=f"ranking with {name}", total=total):
             if found is None:
-                raise DataError(f"{name} gives scores that are no finite numbers", fix="leave it out")
+                raise not_finite(name)
             rows.extend(found)
         return Run(
             query_ids=tuple(queries),

@@ -60,7 +60,7 @@ def encoded_phrases(
         raise invalid("per_passage", per_passage, expected="at least 1")
     found = encoder.phrases(passages)
     if len(found) != len(passages):
-        raise DataError(f"{encoder.name} gives phrases of {len(found)} of {len(passages)} passages")
+        raise _wrong(encoder, f"phrases of {len(found)} of {len(passages)} passages", len(found))
     for passage, phrases in zip(passages, found, strict=True):
         _check(encoder, passage, phrases)
     return found if per_passage is None else [_kept(encoder, phrases, per_passage) for phrases in found]
@@ -99,29 +99,35 @@ def stacked(rows: Sequence[Features]) -> Features:
     return csr_array(vstack([csr_array(each) for each in rows], format="csr"))
 
 
+def _wrong(encoder: PhraseEncoder, given: str, value: object) -> DataError:
+    return DataError(f"{encoder.name} gives {given}", params=(encoder.name,), value=value)
+
+
 def _check(encoder: PhraseEncoder, passage: str, phrases: PhraseVectors) -> None:
     offsets = phrases.offsets
     if offsets.ndim != 2 or offsets.shape[1] != 2 or not np.issubdtype(offsets.dtype, np.integer):
-        raise DataError(f"{encoder.name} gives offsets of shape {offsets.shape} and type {offsets.dtype}")
+        raise _wrong(
+            encoder,
+            f"offsets of shape {offsets.shape} and type {offsets.dtype}",
+            (offsets.shape, offsets.dtype),
+        )
     start, end = offsets.T
     wrong = np.flatnonzero((start < 0) | (end <= start) | (end > len(passage)))
     if len(wrong):
         place = tuple(offsets[wrong[0]].tolist())
-        raise DataError(f"{encoder.name} gives a phrase at {place} of {len(passage)} characters")
+        raise _wrong(encoder, f"a phrase at {place} of {len(passage)} characters", place)
     _check_rows(encoder, phrases.vectors, len(offsets))
     priors = phrases.priors
     if priors is not None and (priors.shape != (len(offsets),) or not np.isfinite(priors).all()):
-        raise DataError(f"{encoder.name} gives priors that are no finite number for each phrase")
+        raise _wrong(encoder, "priors that are no finite number for each phrase", priors.shape)
 
 
 def _check_rows(encoder: PhraseEncoder, rows: Features, count: int) -> None:
     values = rows.data if issparse(rows) else rows
     if rows.shape != (count, encoder.dim):
-        raise DataError(
-            f"{encoder.name} gives vectors of shape {rows.shape}, expected {(count, encoder.dim)}"
-        )
+        raise _wrong(encoder, f"vectors of shape {rows.shape}, expected {(count, encoder.dim)}", rows.shape)
     if values.dtype != np.float32 or not np.isfinite(np.asarray(values)).all():
-        raise DataError(f"{encoder.name} gives vectors of {values.dtype}, expected finite float32")
+        raise _wrong(encoder, f"vectors of {values.dtype}, expected finite float32", values.dtype)
 
 
 def _kept(encoder: PhraseEncoder, phrases: PhraseVectors, per_passage: int) -> PhraseVectors:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from textkin.base.arrays import Bools, Floats32, Ints
-from textkin.base.errors import DataError, invalid
+from textkin.base.errors import invalid, not_finite
 from textkin.base.progress import progress, track
 from textkin.data.encode_arguments import at_once
 from textkin.data.protocols import Encoder, Features, Scorer, Side, System
@@ -185,9 +185,7 @@ def _vectors(encoder: Encoder, texts: Sequence[str], side: Side) -> Floats32:
         for start in range(0, len(texts), window):
             vectors = encoder.encode(texts[start : start + window], side=side)
             if not np.isfinite(vectors).all():
-                raise DataError(
-                    f"{encoder.name} gives vectors that are no finite numbers", fix="leave it out"
-                )
+                raise not_finite(encoder.name, "vectors")
             units[start : start + len(vectors)] = unit_rows(vectors)
             shown.advance(len(vectors))
     return units

@@ -44,7 +44,9 @@ class Pool:
         """
         if not runs or (depth is not None and depth < 1):
             raise UsageError(
-                f"{len(runs)} rankings to a depth of {depth}", fix="give one or more, to 1 or more"
+                f"{len(runs)} rankings to a depth of {depth}",
+                fix="give one or more, to 1 or more",
+                value=(len(runs), depth),
             )
         ranked = [_ranked(run, depth) for run in runs]
         query_ids = tuple(dict.fromkeys(query for run in ranked for query in run.query_ids))

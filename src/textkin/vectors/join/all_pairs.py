@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.base.errors import DataError, invalid
+from textkin.base.errors import invalid
 from textkin.base.progress import progress
 from textkin.base.threads import cores, one_thread_each, side_by_side
 from textkin.measures.intervals.bootstrap import Interval
@@ -142,10 +142,8 @@ class PairSearch:
             raise invalid("limit", limit, expected=f"a number from 1 to {LARGEST_LIMIT:,}")
         left = by_cosine(vectors)
         right = None if against is None else by_cosine(against)
-        if right is not None and left.dim != right.dim:
-            raise DataError(
-                f"vectors of {left.dim} and of {right.dim} dimensions", fix="give those of one model"
-            )
+        if right is not None:
+            left.require_width_of(right)
         compared = len(left) * (len(left) - 1) // 2 if right is None else len(left) * len(right)
         if limit is None and compared > abundance.MANY:
             there = abundance.abundance(left, right, np.float32(threshold), wanted=wanted)

@@ -57,7 +57,9 @@ class CodeTable:
         _check(queries)
         if queries.shape[1] != self._width:
             raise DataError(
-                f"codes of {8 * queries.shape[1]} and of {8 * self._width} bits", fix="make all alike"
+                f"codes of {8 * queries.shape[1]} and of {8 * self._width} bits",
+                fix="make all alike",
+                value=(8 * queries.shape[1], 8 * self._width),
             )
 
     def distances(self, queries: NDArray[Any], some: NDArray[np.int64] | None = None) -> NDArray[np.uint16]:
@@ -154,6 +156,7 @@ def _check(codes: NDArray[Any]) -> None:
         raise DataError(
             f"codes of shape {codes.shape} and type {codes.dtype}",
             fix="give bytes, one row a code, as `encode()` with `bits` writes them",
+            value=(codes.shape, codes.dtype),
         )
 
 

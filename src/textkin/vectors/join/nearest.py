@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.base.errors import DataError
 from textkin.base.progress import progress
 from textkin.base.threads import cores, one_thread_each, side_by_side
 from textkin.vectors.join import bfloat16
@@ -83,11 +82,7 @@ class Searcher:
             DataError: the queries are not a matrix of finite numbers.
         """
         rows = self._rows_of(queries)
-        if rows.dim != self._documents.dim:
-            raise DataError(
-                f"vectors of {rows.dim} and of {self._documents.dim} dimensions",
-                fix="give those of one model",
-            )
+        rows.require_width_of(self._documents)
         found = Nearest(
             np.full((len(rows), depth), -1, dtype=np.int64),
             np.full((len(rows), depth), -np.inf, dtype=np.float32),

@@ -55,6 +55,16 @@ class Rows:
     def __getitem__(self, rows: slice | NDArray[np.int64]) -> Rows:
         return Rows(_fixed(self.values[rows]), self.squares[rows], self.scales[rows], self.sizes[rows])
 
+    def require_width_of(self, other: Rows) -> None:
+        """Check that other vectors have as many dimensions.
+
+        Raises:
+            DataError: they have more or fewer.
+        """
+        if self.dim != other.dim:
+            told, widths = f"vectors of {self.dim} and of {other.dim} dimensions", (self.dim, other.dim)
+            raise DataError(told, fix="give those of one model", value=widths)
+
     def spread(self, count: int, *, phase: float = 0.0) -> Rows:
         """At most ``count`` evenly spaced rows; ``phase`` (0 to 1) shifts them within their distance."""
         count = min(count, len(self))
@@ -118,6 +128,7 @@ def _checked(vectors: NDArray[Any]) -> NDArray[np.float32]:
         raise DataError(
             f"vectors of shape {vectors.shape} and type {vectors.dtype}",
             fix="give floating-point numbers, one row a vector",
+            value=(vectors.shape, vectors.dtype),
         )
     if len(vectors) > np.iinfo(np.int32).max:
         raise DataError(f"{len(vectors):,} vectors", fix="give less than two billion")
@@ -142,5 +153,6 @@ def _squares(values: NDArray[np.float32]) -> NDArray[np.float64]:
         raise DataError(
             f"vector {broken[0]} (counted from 0) holds what is no finite number in float32",
             fix="leave it out",
+            value=int(broken[0]),
         )
     return found

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.base.arrays import Floats32
-from textkin.base.errors import DataError, ModelError, UsageError, conflict
+from textkin.base.errors import ModelError, UsageError, conflict
 from textkin.base.progress import progress
 from textkin.data.protocols import Encoder, Side
 from textkin.vectors.join.all_pairs import JoinedPairs
@@ -49,8 +49,7 @@ def nearest(
         TextkinError: the errors of that class, or workers crash repeatedly.
     """
     left, right = by_cosine(queries), by_cosine(documents)
-    if left.dim != right.dim:
-        raise DataError(f"vectors of {left.dim} and of {right.dim} dimensions", fix="give those of one model")
+    left.require_width_of(right)
     plan = plan_for(left, right, depth)
     asked, searched = SharedBlocks(crew, left, plan), SharedBlocks(crew, right, plan)
     found = Nearest(

@@ -322,7 +322,9 @@ def answer_questions(
     if most_passages is not None:
         count_of(most_passages, "most_passages")
     if not len(passages):
-        raise DataError("there are no passages to look in", fix="give a file with texts")
+        raise DataError(
+            "there are no passages to look in", fix="give a file with texts", params=("passages",)
+        )
     reader = reader_of(model, fit_texts=passages.texts, decision=decision)
     rule: NoAnswerRule | None = getattr(reader, "no_answer", None)
     threshold = None if rule is None else rule.threshold

@@ -16,7 +16,7 @@ import numpy as np
 from textkin.base.argument_checks import check_fields
 from textkin.base.arrays import Floats32, Ints
 from textkin.base.counts import count
-from textkin.base.errors import DataError, UsageError, inapplicable, invalid
+from textkin.base.errors import DataError, UsageError, inapplicable, invalid, not_finite
 from textkin.base.results import Result, ResultRow, with_interval
 from textkin.base.text_equality import keys_of
 from textkin.base.text_table import text_table
@@ -229,5 +229,5 @@ def _scores(scorer: Scorer, texts: Sequence[str], drawn: Episodes) -> Floats32:
         pairs = [(texts[one], texts[other]) for one, other in asked.T.tolist()]
         found = scorer.score(pairs)[number.ravel()]
     if not np.isfinite(found).all():
-        raise DataError(f"{scorer.name} gives scores that are no finite numbers", fix="leave it out")
+        raise not_finite(scorer.name)
     return found.reshape(drawn.examples.shape)

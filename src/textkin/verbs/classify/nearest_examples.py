@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from textkin.base.arrays import Floats32, Ints
-from textkin.base.errors import DataError
+from textkin.base.errors import not_finite
 from textkin.base.progress import track
 from textkin.data.protocols import Encoder, Scorer
 from textkin.text.baselines.mean_pooling import unit_rows
@@ -116,7 +116,7 @@ def _pairwise(scorer: Scorer, texts: Sequence[str], examples: Sequence[str], lab
         given = scorer.score([(text, example) for text in part for example in examples])
         table = given.reshape(len(part), len(examples))
         if not np.isfinite(table).all():
-            raise DataError(f"{scorer.name} gives scores that are no finite numbers", fix="leave it out")
+            raise not_finite(scorer.name)
         rows, places = np.arange(len(part)), slice(start, start + len(part))
         best = table.argmax(axis=1)
         first[places], score[places] = best, table[rows, best]

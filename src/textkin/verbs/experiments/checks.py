@@ -72,12 +72,14 @@ def check_hashes(root: Path, *, needed: Sequence[str]) -> int:
     for name, digest in recorded.items():
         path = root / name
         if not is_file(path):
-            raise VerifyError(f"{path} is missing", fix=AGAIN)
+            raise VerifyError("is missing", path=path, fix=AGAIN)
         if sha256_of_file(path) != digest:
-            raise VerifyError(f"{path} is not the file that was written", fix=AGAIN)
+            raise VerifyError(
+                "is not the file that was written", path=path, fix=AGAIN, expected="the file that was written"
+            )
     for name in needed:
         if name not in recorded:
-            raise VerifyError(f"{root / HASHES} has no hash of {name}", fix=AGAIN)
+            raise VerifyError(f"has no hash of {name}", path=root / HASHES, fix=AGAIN)
     return len(recorded)
 
 
@@ -104,7 +106,12 @@ def check_values(again: Any, recorded: Any, what: str) -> int:
                 continue
         elif found == expected:
             continue
-        raise VerifyError(f"{where} comes out as {found!r}, recorded is {expected!r}", fix=AGAIN)
+        raise VerifyError(
+            f"{where} comes out as {found!r}, recorded is {expected!r}",
+            fix=AGAIN,
+            params=(where,),
+            value=found,
+        )
     return checked
 
 
@@ -131,11 +138,16 @@ def check_text(path: Path, again: str, *, same_code: bool) -> None:
     try:
         recorded = path.read_bytes().decode()
     except (OSError, ValueError) as error:
-        raise VerifyError(f"{path} can't be read: {said(error)}", fix=AGAIN) from error
+        raise VerifyError(f"can't be read: {said(error)}", path=path, fix=AGAIN) from error
     if recorded == again or (not same_code and _words(recorded) == _words(again)):
         return
     other = "" if same_code else "; other code made the folder, so that it may put this in other words"
-    raise VerifyError(f"{path} does not say what the figures of report.json say{other}", fix=AGAIN)
+    raise VerifyError(
+        f"does not say what the figures of report.json say{other}",
+        path=path,
+        fix=AGAIN,
+        expected="the figures of report.json",
+    )
 
 
 def _words(text: str) -> list[str]:

@@ -105,7 +105,7 @@ def _study_scores(root: Path, settings: Mapping[str, Any], sides: Mapping[str, P
         path = root / study_folder.SCORES / f"{name}.tsv"
         labels, systems = read_scores(path)
         if not np.array_equal(labels, judge.test.labels):
-            raise VerifyError(f"{path} has other labels than the split", fix=checks.AGAIN)
+            raise VerifyError("has other labels than the split", path=path, fix=checks.AGAIN)
         for system, rows in systems.items():
             judge.take_scores(system, rows)
         judges.append(judge)
@@ -130,7 +130,7 @@ def _check_sides(root: Path, report: StudyReport, settings: Mapping[str, Any]) -
     )
     judge, systems = judge_for(test, options), report.systems
     if systems is None:
-        raise VerifyError(f"{root / study_folder.REPORT} has no systems", fix=checks.AGAIN)
+        raise VerifyError("has no systems", path=root / study_folder.REPORT, fix=checks.AGAIN)
     names = [row.name for row in systems.rows]
     judge.read(root / study_folder.RUNS, names)
     measured: Judge = judge
