@@ -204,7 +204,7 @@ def test_another_model_is_refused(textkin, collection, tmp_path):
     assert textkin("search", collection, "car", "--model", "no/such/model").code == 5
     assert textkin("search", tmp_path / "none", "car").code == 3
     assert not (tmp_path / "none").exists()
-    (tmp_path / "odd.csv").write_text("key,subject\nt1,Where can I park?\n")
+    (tmp_path / "odd.csv").write_text("key,matter\nt1,Where can I park?\n")
     assert "--text NAME" in textkin("collection", "add", collection, tmp_path / "odd.csv").error
 
 

@@ -18,21 +18,27 @@ from tests.server.process import STARTED, logged, serving
 from textkin.base.errors import OutputError, UsageError
 from textkin.server.server_process import Address, bound, check_place
 
+JSON = {"content-type": "application/json"}
+
 pytestmark = [pytest.mark.long, pytest.mark.slow]
 
 
 def test_what_is_being_answered_is_answered_before_it_stops() -> None:
     with serving("default", "--log", "errors") as server:
         answers = []
-        texts = [f"text {place} of many " * 40 for place in range(1_500)]
+        body = json.dumps({"inputs": [f"text {place} of many " * 40 for place in range(1_500)]})
+        connected = threading.Barrier(5)
 
         def ask() -> None:
             with httpx.Client(base_url=server.url, timeout=60) as client:
-                answers.append(client.post("/embed", json={"inputs": texts}))
+                client.get("/health")
+                connected.wait()
+                answers.append(client.post("/embed", content=body, headers=JSON))
 
         asking = [threading.Thread(target=ask) for _ in range(4)]
         for one in asking:
             one.start()
+        connected.wait()
         time.sleep(0.3)
         code, said = server.stop()
         for one in asking:
