@@ -1,5 +1,7 @@
 """SQuAD in rows: as the datasets hub has it, and in flat tables."""
 
+import json
+
 import pandas as pd
 import pytest
 
@@ -94,6 +96,11 @@ def test_without_titles_each_passage_is_an_article():
         {"context": "It is red.", "question": "What?", "answer": "blue"},
         {"context": "It is red.", "question": "What?", "answers": {"text": ["red"], "answer_start": [5]}},
         {"context": "It is red.", "question": "What?", "answers": {"text": ["red"], "answer_start": [60]}},
+        {"context": "It is red.", "question": "What?", "answers": {"text": ["red"], "answer_start": [-4]}},
+        {"context": "It is red.", "question": "What?", "answers": {"text": ["red"], "answer_start": [6.5]}},
+        {"context": "It is red.", "question": "What?", "answers": {"text": ["red"], "answer_start": ["x"]}},
+        {"context": "It is red.", "question": "What?", "answers": {"text": ["red"], "answer_start": [6, 6]}},
+        {"context": ["It is red."], "question": "What?", "answer": "red"},
         {"context": "It is red.", "question": " ", "answer": "red"},
         {"context": "", "question": "What?", "answer": ""},
     ],
@@ -106,6 +113,15 @@ def test_rows_that_are_no_question_are_skipped_or_refused(tmp_path, row):
     assert (found.report.rows, found.report.kept, len(found.data)) == (2, 1, 1)
     with pytest.raises(DataError):
         spans_of_rows(list(row), [list(row.values())])
+
+
+@pytest.mark.parametrize("missing", ["context", "question"])
+def test_a_row_without_a_key_is_skipped(tmp_path, missing):
+    path = tmp_path / "rows.jsonl"
+    row = {"context": "It is red.", "question": "What?", "answer": "red"}
+    lines = [row, {name: value for name, value in row.items() if name != missing}]
+    path.write_text("".join(f"{json.dumps(one)}\n" for one in lines))
+    assert (read_squad(path).report.rows, len(read_squad(path).data)) == (2, 1)
 
 
 def test_an_id_stands_once():

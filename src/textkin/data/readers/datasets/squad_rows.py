@@ -24,6 +24,7 @@ from textkin.data.readers.table import Row, Table, open_table
 from textkin.data.readers.text_files import head
 from textkin.data.span_records import Passage, Span, SpanQuestion, SpanSet
 
+_NO_OFFSET = "answer whose offset is no whole number from 0"
 _ABSENT = "answer that does not stand in its passage"
 _LONGEST = 1 << 22  # bytes of a row
 _WORDS = b"context", b"question", b"answer"
@@ -93,17 +94,19 @@ class _Spans:
     def objection(self, row: Mapping[str, Any], number: int) -> str:
         """Take a row, or return the reason for skipping it."""
         cells = dict(zip(plain_names(list(row)), row.values(), strict=True))
-        text, title = _text(cells["context"]), _text(cells.get("title"))
+        text, title = _text(cells.get("context")), _text(cells.get("title"))
         passage = self._passages[title, text] = self._passage(title, text)
         answers = []
         for answer, start in _answers(cells):
+            if start is not None and start < 0:
+                return _NO_OFFSET
             there = [start] if start is not None else occurrences(text, answer)
             if not there:
                 return _ABSENT
             answers.append(Span(there[0], answer))
         name = _text(cells.get("id")) or str(number + 1)
         question = SpanQuestion(
-            name, _text(cells["question"]), passage.passage_id, tuple(answers), is_impossible=not answers
+            name, _text(cells.get("question")), passage.passage_id, tuple(answers), is_impossible=not answers
         )
         if name in self._questions:
             raise DataError(f"the id {name!r} comes twice", path=self._path, fix="make the ids unique")
@@ -142,8 +145,16 @@ def _answers(cells: Mapping[str, Any]) -> Iterator[tuple[str, int | None]]:
         texts, places = [one.get("text") for one in parts], [one.get("answer_start") for one in parts]
     for place, text in enumerate(texts):
         if answer := _text(text):
-            start = number(_text(places[place])) if len(places) == len(texts) else None
-            yield answer, None if start is None else int(start)
+            yield answer, _offset(places[place]) if len(places) == len(texts) else -1 if places else None
+
+
+def _offset(value: Any) -> int | None:
+    """An offset, None if it is missing, and -1 if it is none."""
+    said = _text(value)
+    found = number(said)
+    if found is None or found < 0 or not found.is_integer():
+        return -1 if said else None
+    return int(found)
 
 
 def _list(value: Any) -> list[Any]:
@@ -154,4 +165,4 @@ def _list(value: Any) -> list[Any]:
 
 
 def _text(value: Any) -> str:
-    return "" if is_missing(value) else str(value)
+    return "" if isinstance(value, list | Mapping) or is_missing(value) else str(value)
