@@ -24,12 +24,14 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+import textkin as tk
 from setting import show_setting
 from textkin.base.hub import located
 from textkin.data import samples
 from textkin.models.light_transformer import LightTransformer
 from textkin.models.packed_weights import PACKED
 from textkin.text.baselines.mean_pooling import unit_rows
+from textkin.text.word_cache import load_loops
 
 Encode = Callable[[Sequence[str]], NDArray[np.float32]]
 ONE = "How do I reset my password?"
@@ -72,9 +74,9 @@ def main() -> None:
 
 def exported(model: str, folder: Path, texts: Sequence[str]) -> Path:
     """The model as onnxruntime reads it."""
-    from textkin.verbs import export
-
-    export(model, to="onnx", out=folder / "onnx", texts=list(texts[:20]))
+    some = folder / "texts.txt"
+    some.write_text("".join(f"{text}\n" for text in texts[:20]), encoding="utf-8")
+    tk.export(model, to="onnx", out=folder / "onnx", texts=some)
     return folder / "onnx"
 
 
@@ -88,11 +90,14 @@ def contenders(model: str, exported: Path, threads: int) -> dict[str, Encode]:
     torch.set_num_threads(threads)
     folder = located(model)
     encoder = load(model)
+    load_loops(encoder)  # as a server does
     made: dict[str, Encode] = {"textkin with torch": encoder.encode}
     if product_speeds().bf16_pays:
         made["textkin with torch, bf16"] = encoder.computing("bf16").encode
     if (folder / PACKED).exists():
-        made["textkin without torch"] = LightTransformer(folder, name=model).encode
+        light = LightTransformer(folder, name=model)
+        light.load_loops()
+        made["textkin without torch"] = light.encode
     made["onnxruntime"] = by_onnxruntime(exported, threads)
     return made
 

@@ -15,16 +15,18 @@ import pytest
 from benchmarks import speed_table
 from results.entries import WrongResult, read_results
 
+from tests.models.interop.tiny import write_theirs
 from tests.server.browsing import needs_a_browser
+from textkin.base.hub import MINILM, located
 from textkin.data import samples
 from textkin.kinds.registry import load_data
+from textkin.models.light_transformer import LightTransformer
 
 pytestmark = pytest.mark.torch
 
 FOLDER = Path(__file__).parents[1] / "benchmarks"
 NEEDS_DATA = {
     "bench_open_answers": "trained readers and SQuAD",
-    "bench_onnx": "an export, which takes longer than the benchmark",
 }
 TAKE_LONG = {"sentence-transformers", "faiss flat"}
 """Peers in the join of vectors that are left out here."""
@@ -42,13 +44,14 @@ def texts(tmp_path: Path) -> Path:
 def bench(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Callable[..., str]:
     """Run a benchmark in this process, without measuring the machine; further names are replaced.
 
-    What it prints is returned, and has a figure for each of its lines that ``bench --all`` looks for.
+    What it prints is returned, and has a figure for each of its lines that ``bench --all`` looks for, unless
+    these are of another model.
     """
     pytest.importorskip("torch", reason="benchmarks stand beside networks")
     monkeypatch.syspath_prepend(str(FOLDER))
     monkeypatch.syspath_prepend(str(FOLDER.parent))
 
-    def run(name: str, *arguments: object, **replaced: Any) -> str:
+    def run(name: str, *arguments: object, other_model: bool = False, **replaced: Any) -> str:
         try:
             module = importlib.import_module(name)
         except ModuleNotFoundError as error:
@@ -60,7 +63,7 @@ def bench(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -
         module.main()
         printed = capsys.readouterr().out
         for one in speed_table.runs():
-            if one["bench"].split()[0] == name:
+            if one["bench"].split()[0] == name and not other_model:
                 for row in speed_table.rows_of(one, printed, read_results()):
                     assert re.match(r"[\d.]+", row[2]) or row[1] in TAKE_LONG, row
         return printed
@@ -115,6 +118,24 @@ def test_encoding(bench: Any, texts: Path) -> None:
     options = ("--texts", texts, "--count", 8, "--turns", 1)
     assert "8 texts" in bench("bench_encode", *options, peak=lambda dtype: 1e9)
     bench("bench_reader", "--count", 1, "--turns", 1)
+
+
+def test_encoding_beside_onnxruntime(bench: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The benchmark on a tiny export; and the figures of the model in the box, without exporting it."""
+    pytest.importorskip("onnxruntime", reason="the peer")
+    tiny = write_theirs(tmp_path / "tiny")
+    bench("bench_onnx", "--model", tiny, "--texts", 3, "--turns", 1, other_model=True)
+    box = LightTransformer(located(MINILM), name="peer")
+    printed = bench(
+        "bench_onnx",
+        "--texts",
+        60,
+        "--turns",
+        1,
+        exported=lambda *_: tmp_path,
+        by_onnxruntime=lambda *_: box.encode,
+    )
+    assert printed.count("60 texts: ") == 3
 
 
 @needs_a_browser()

@@ -12,7 +12,8 @@ from scipy.special import erf
 from textkin.base.errors import ModelError
 from textkin.base.hub import MINILM, located
 from textkin.data.protocols import Encoder
-from textkin.models.light_transformer import LightTransformer, gelu
+from textkin.models.light_network import gelu
+from textkin.models.light_transformer import LightTransformer
 from textkin.models.packed_weights import PACKED, unpacked
 
 TEXTS = ["How old are you?", "", "What is your age?", "超市 什么", "How old are you?", "word " * 300, "cat"]

@@ -203,7 +203,7 @@ def test_loops_that_are_loaded_serve_the_first_text(monkeypatch):
     plain, pairs = (TokenizerPipeline(wordpiece().to_str(), drop_unknown=False) for _ in range(2))
     before = plain.ids(["the cat sat"])
     member = SimpleNamespace(pipeline=PairPipeline(pairs))
-    word_cache.load_word_loops(SimpleNamespace(pipeline=plain, members=[member, SimpleNamespace()]))
+    word_cache.load_loops(SimpleNamespace(pipeline=plain, members=[member, SimpleNamespace()]))
     monkeypatch.setattr(word_cache, "whole_ids", None)
     assert plain.ids(["the cat sat"])[0].tolist() == before[0].tolist()
     assert member.pipeline.ids(["the cat sat"])[0].tolist() == before[0].tolist()

@@ -4,9 +4,12 @@ A table of weights is split into groups of 64 numbers of one row. Each group has
 and its numbers are multiples of it from -127 to 127. Biases and the like are stored in half precision.
 """
 
-from collections.abc import Mapping
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +25,56 @@ GROUP = 64
 
 _SCALES = ".scales"
 _MOST = 127
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PackedTable:
+    """A table of weights as it is stored.
+
+    Attributes:
+        numbers: multiples of the scales. Shape [rows, columns], int8.
+        scales: the scale of each group. Shape [rows, columns / GROUP], float32.
+    """
+
+    numbers: NDArray[np.int8]
+    scales: NDArray[np.float32]
+
+    @classmethod
+    def of(cls, numbers: NDArray[np.int8], scales: NDArray[np.float16]) -> Self:
+        """A table from its parts.
+
+        Raises:
+            ValueError: their shapes don't fit.
+        """
+        rows, columns = numbers.shape
+        if scales.shape != (rows, columns / GROUP):
+            raise ValueError(f"{scales.shape} scales for a table of {numbers.shape}")
+        return cls(numbers, scales.astype(np.float32))
+
+    @classmethod
+    def stacked(cls, tables: Sequence[PackedTable]) -> Self:
+        """The rows of several tables as one."""
+        return cls(
+            np.concatenate([one.numbers for one in tables]), np.concatenate([one.scales for one in tables])
+        )
+
+    def panels(self) -> tuple[NDArray[np.int8], NDArray[np.float32]]:
+        """The table turned, GROUP rows a panel: one after another, as a product of few rows reads them.
+
+        Returns:
+            Numbers, shape [panels, columns, GROUP], and scales, shape [panels, columns / GROUP, GROUP].
+        """
+        return _turned(self.numbers), _turned(self.scales)
+
+    def full(self, rows: NDArray[np.integer[Any]] | None = None) -> NDArray[np.float32]:
+        """All rows, or some by number, in single precision. Shape [rows, columns]."""
+        numbers, scales = self.numbers, self.scales
+        if rows is not None:
+            numbers, scales = numbers[rows], scales[rows]
+        full = numbers.astype(np.float32)
+        groups = _groups(full)
+        groups *= scales[:, :, None]
+        return full
 
 
 def is_packed(folder: Path) -> bool:
@@ -50,29 +103,38 @@ def unpacked(path: Path) -> dict[str, NDArray[np.float32]]:
     Raises:
         ModelError: the file is missing or broken.
     """
+    return {
+        name: found.full() if isinstance(found, PackedTable) else found
+        for name, found in stored(path).items()
+    }
+
+
+def stored(path: Path) -> dict[str, PackedTable | NDArray[np.float32]]:
+    """The tensors of a file of packed weights: tables as they are stored, all others in single precision.
+
+    Raises:
+        ModelError: the file is missing or broken.
+    """
     from safetensors import SafetensorError
     from safetensors.numpy import load_file
 
     try:
-        stored = load_file(path)
+        found = load_file(path)
         return {
-            name: _full(tensor, stored.get(name + _SCALES))
-            for name, tensor in stored.items()
+            name: PackedTable.of(tensor, found[name + _SCALES])
+            if name + _SCALES in found
+            else tensor.astype(np.float32)
+            for name, tensor in found.items()
             if not name.endswith(_SCALES)
         }
     except (OSError, SafetensorError, ValueError) as error:
         raise ModelError(f"can't be read: {said(error)}", path=path, fix=AGAIN) from error
 
 
-def _full(tensor: NDArray[Any], scales: NDArray[np.float16] | None) -> NDArray[np.float32]:
-    full = tensor.astype(np.float32)
-    if scales is None:
-        return full
-    groups = _groups(full)
-    groups *= scales.astype(np.float32)[:, :, None]
-    return full
+def _turned(rows: NDArray[Any]) -> NDArray[Any]:
+    return np.ascontiguousarray(rows.reshape(-1, GROUP, rows.shape[1]).transpose(0, 2, 1))
 
 
-def _groups(tensor: NDArray[np.float32]) -> NDArray[np.float32]:
+def _groups(tensor: NDArray[Any]) -> NDArray[Any]:
     """A view of a table, shape [rows, groups, numbers]."""
     return tensor.reshape(len(tensor), -1, GROUP)

@@ -36,7 +36,7 @@ from textkin.models.provenance import files_of_model
 from textkin.text.pipeline import TextPipeline
 from textkin.text.tokenizer_pipeline import TokenizerPipeline
 from textkin.text.truncation_account import cut_pairs, lengths_of
-from textkin.text.word_cache import load_word_loops
+from textkin.text.word_cache import load_loops
 from textkin.vectors.batched_encoding import Precision, in_precision
 
 AnyOpened = Scorer | Classifier | SpanReader
@@ -91,7 +91,7 @@ class OpenedModels:
         """Warm up tokenizers, which otherwise pause after the first 600,000 characters."""
         with self._turn:
             for one in self._opened.values():
-                load_word_loops(one.system)
+                load_loops(one.system)
 
     def renewed(self) -> OpenedModels:
         """These models, except those whose files have changed."""

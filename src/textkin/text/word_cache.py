@@ -26,22 +26,22 @@ _AT_ONCE = 1 << 20
 
 @runtime_checkable
 class LoadsLoops(Protocol):
-    """A system that tokenises with a :class:`WordCache`, directly or through a part."""
+    """A system, or a part of one, that compiled loops make faster."""
 
     def load_loops(self) -> None:
         """Load the loops now, not only once they pay off."""
 
 
-def load_word_loops(system: object) -> None:
-    """Load the compiled loops of a model's tokenizers, and those of an ensemble's members.
+def load_loops(system: object) -> None:
+    """Load the compiled loops of a model, of its tokenizer, and of an ensemble's members.
 
     For long-running encoders whose texts must not wait for a compiler.
     """
-    pipeline = getattr(system, "pipeline", None)
-    if isinstance(pipeline, LoadsLoops):
-        pipeline.load_loops()
+    for part in (system, getattr(system, "pipeline", None)):
+        if isinstance(part, LoadsLoops):
+            part.load_loops()
     for member in getattr(system, "members", ()):
-        load_word_loops(member)
+        load_loops(member)
 
 
 def splits_like_bert(parts: Mapping[str, Any]) -> bool:

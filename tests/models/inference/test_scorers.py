@@ -4,10 +4,12 @@ import torch
 
 from tests.models.interop.tiny import backbone
 from textkin.base.errors import UsageError
+from textkin.base.hub import MINILM, located
+from textkin.base.numba_cache import compiling
 from textkin.data.protocols import Encoder, Side
 from textkin.models.inference import scorers as module
 from textkin.models.inference.precision import SelfCheck
-from textkin.models.inference.scorers import NeuralEncoder
+from textkin.models.inference.scorers import NeuralEncoder, load_scorer
 from textkin.networks.architectures.table import build
 from textkin.networks.architectures.transformer import TransformerEncoder
 from textkin.text.baselines.user_objects import given
@@ -140,3 +142,37 @@ def test_a_cosine_is_never_above_one(monkeypatch):
     long = np.full((2, 4), 0.50001, dtype=np.float32)  # a unit vector but for its rounding
     monkeypatch.setattr(type(model), "encode", lambda *_: long)
     assert model.score([("a", "b")]).tolist() == [1.0]
+
+
+@pytest.mark.slow
+def test_few_tokens_go_through_loops_and_many_through_torch(monkeypatch):
+    encoder = load_scorer(located(MINILM))
+    few, many = ["How old are you?"], ["How old are you?", "word " * 40]
+    exact = encoder._engine.vectors(encoder.pipeline.ids(many))
+    taken = []
+    monkeypatch.setattr(
+        type(encoder._light), "means", lambda self, ids: taken.append(len(ids)) or np.ones((len(ids), 384))
+    )
+    with compiling():  # nothing stands in for loops
+        encoder.__dict__["_loops_pay"] = True
+        np.testing.assert_allclose(encoder.encode(few), np.full((1, 384), 384**-0.5), rtol=1e-6)
+        np.testing.assert_allclose(encoder.encode(many), exact, atol=1e-6)
+        encoder.__dict__["_loops_pay"] = False
+        np.testing.assert_allclose(encoder.network_vectors(few), exact[:1], atol=1e-6)
+    assert taken == [1]
+
+
+@pytest.mark.slow
+def test_loops_are_only_for_packed_weights_in_fp32():
+    encoder = load_scorer(located(MINILM))
+    assert encoder._light is not None and encoder.choosing()._light is encoder._light
+    assert encoder.computing("fp32")._light is not None
+    trained = NeuralEncoder(encoder._module, encoder.pipeline, name="trained")
+    assert trained._light is None
+    trained.load_loops()
+    rough = encoder.computing("fp32")
+    rough.computes = "bf16"
+    assert rough._light is None
+    encoder.load_loops()
+    (vector,) = encoder.encode(["How old are you?"])
+    np.testing.assert_allclose(vector, trained.encode(["How old are you?"])[0], atol=1e-6)

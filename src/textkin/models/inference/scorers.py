@@ -24,7 +24,9 @@ from textkin.models.inference.attention import HeadChoice, attention_maps, is_su
 from textkin.models.inference.engine import Computes, Engine, match_ids, may_take_bf16, token_states_of
 from textkin.models.inference.precision import SelfCheck, self_check
 from textkin.models.inference.trained_network import TrainedNetwork, finite, slowness_of
+from textkin.models.light_network import LightNetwork
 from textkin.models.model_folder import Model, load_model
+from textkin.models.packed_weights import is_packed
 from textkin.models.provenance import hash_of_scorer
 from textkin.networks.architectures.late_interaction import LateInteraction
 from textkin.networks.architectures.matcher import Matcher
@@ -185,7 +187,7 @@ class NeuralEncoder(_Comparing, EncodesTexts):
     @one_or_several
     def network_vectors(self, texts: Sequence[str], *, side: Side = Side.TEXT) -> Floats32:
         """The network's own vectors, as in exports, without those of unknown tokens."""
-        return self._engine.vectors(self._pipeline.ids(texts, side=side))
+        return self._of_network(self._pipeline.ids(texts, side=side))
 
     def token_vectors(self, texts: Sequence[str], *, side: Side = Side.TEXT) -> list[Floats32]:
         """The last state of each token of each text, including special ones. Shape [tokens, width] each.
@@ -278,7 +280,7 @@ class NeuralEncoder(_Comparing, EncodesTexts):
 
     def _vectors(self, ids: list[Ints32], unknown: UnknownOf) -> Floats32:
         """The vectors of texts, including unknown tokens."""
-        vectors = finite(self._engine.vectors(ids), self._name)
+        vectors = finite(self._of_network(ids), self._name)
         if not unknown or not self._pipeline.adds_unknown:
             return vectors
         vectors = vectors.copy()
@@ -314,6 +316,34 @@ class NeuralEncoder(_Comparing, EncodesTexts):
         rows = scaled_to(np.sqrt(len(ids)), rows)  # as in _vectors
         of_parts = UnknownVectors(self.dim, length=self._module.unknown_weight)
         return unit_sum(names, rows, unknown=unknown.get(0), vectors=of_parts)
+
+    def _of_network(self, ids: list[Ints32]) -> Floats32:
+        """The network's vectors, by loops for a few tokens where that is measured to be faster."""
+        light = self._light
+        if light is not None and light.may_loop(ids) and self._loops_pay:
+            return unit_rows(light.means(ids))
+        return self._engine.vectors(ids)
+
+    def load_loops(self) -> None:
+        """Load the loops for a few tokens now, not only once they pay off."""
+        if self._light is not None:
+            self._light.load_loops()
+            _ = self._loops_pay  # measured now, not while somebody waits
+
+    @cached_property
+    def _light(self) -> LightNetwork | None:
+        """The network of a folder of packed weights in fp32; None for others."""
+        if self._exact is not None:
+            return self._exact._light
+        folder = None if self.model is None else self.model.folder
+        if folder is None or not is_packed(folder) or self.computes != "fp32":
+            return None
+        on_cpu = next(self._module.parameters()).device.type == "cpu"
+        return LightNetwork(folder) if on_cpu else None
+
+    @cached_property
+    def _loops_pay(self) -> bool:
+        return self._light is not None and self._light.loops_beat(self._engine.vectors)
 
     @cached_property
     def _engine(self) -> Engine:

@@ -58,7 +58,7 @@ def _powers(scores: NDArray[np.float32], scale: np.float32) -> None:
         for column in range(scores.shape[1]):
             top = max(top, scores[row, column])
         for column in range(scores.shape[1]):
-            scores[row, column] = _exp((scores[row, column] - top) * scale)
+            scores[row, column] = exp_of_negative((scores[row, column] - top) * scale)
 
 
 @_sum
@@ -73,7 +73,8 @@ def _shares(powers: NDArray[np.float32]) -> None:
 
 
 @compiled
-def _exp(x: np.float32) -> np.float32:
+def exp_of_negative(x: np.float32) -> np.float32:
+    """The exponential of a number up to 0, within a few units of its last place."""
     x = max(x, _LEAST)
     shifted = x * _LOG2_E + _TO_WHOLE
     whole = shifted - _TO_WHOLE

@@ -31,7 +31,7 @@ from textkin.kinds.systems.phrases import (
     place_of_phrase_encoder,
     weighs_all,
 )
-from textkin.text.word_cache import load_word_loops
+from textkin.text.word_cache import load_loops
 from textkin.vectors.index.encoded_phrases import encoded_questions
 from textkin.vectors.index.recall import MeasuredRecall
 from textkin.verbs.answer.answers import loaded_passages
@@ -323,7 +323,7 @@ class AskedIndex(Closing):
 
     def rehearse(self) -> None:
         """Ask something, so that loops which compile at their first call do so now."""
-        load_word_loops(self._encoder)
+        load_loops(self._encoder)
         self.ask(["what"], 1)
 
     def ask(self, questions: Sequence[str], k: int = 10) -> list[PhraseHits]:

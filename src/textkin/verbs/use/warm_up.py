@@ -27,6 +27,10 @@ def compile_loops() -> None:
 
 
 def _networks() -> None:
+    from textkin.base.hub import MINILM, located
+    from textkin.models.light_network import LightNetwork
+
+    LightNetwork(located(MINILM)).load_loops()
     if not has_torch():
         return
     import torch
@@ -46,9 +50,9 @@ def _searches() -> None:
 
 def _tokenizers() -> None:
     from textkin.kinds.systems import load_encoder
-    from textkin.text.word_cache import load_word_loops
+    from textkin.text.word_cache import load_loops
 
-    load_word_loops(load_encoder())
+    load_loops(load_encoder())
 
 
 def _joins() -> None:
