@@ -2,8 +2,7 @@
 
 import html
 import json
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
 from typing import Any
 
@@ -14,10 +13,10 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from starlette.websockets import WebSocketClose
 
 from textkin.server import middleware
+from textkin.server.assistants_app import MCP, AssistantsApp
 from textkin.server.call import Call, Reply
 from textkin.server.endpoint import Endpoint, Traffic
 from textkin.server.log import ServerLog
-from textkin.server.mcp_tools import agent_server
 from textkin.server.page import page_policy
 from textkin.server.request_errors import RequestError, Trouble
 from textkin.server.route import Body, NoBody, Route
@@ -25,7 +24,6 @@ from textkin.server.routes import all_routes
 from textkin.server.service import Service
 from textkin.version import __version__
 
-_MCP = "/mcp"
 _NO_MATCH: tuple[Match, Scope] = (Match.NONE, {})
 
 
@@ -82,41 +80,22 @@ def application(
         _ExactRoute(path, wrong_method, middleware=otherwise)
         for path in dict.fromkeys(one.path for one in routes)
     ]
-    agents = _agents(service)
+    agents = _assistants(service)
     if agents is not None:
-        found.append(_ExactRoute(_MCP, middleware.AgentsMiddleware(agents, around), middleware=otherwise))
+        found.append(_ExactRoute(MCP, middleware.AgentsMiddleware(agents, around), middleware=otherwise))
 
     async def nowhere(scope: Scope, receive: Receive, send: Send) -> None:
         await (WebSocketClose() if scope["type"] == "websocket" else unknown)(scope, receive, send)
 
-    router = Router(found, redirect_slashes=False, default=nowhere, lifespan=_lifespan_of(agents))
+    router = Router(
+        found, redirect_slashes=False, default=nowhere, lifespan=None if agents is None else agents.lifespan
+    )
     return middleware.RootPathMiddleware(router, root_path) if root_path else router
 
 
-def _agents(service: Service) -> Any:
-    """The MCP app for assistants; None without a collection or the package."""
-    if not service.collections or find_spec("mcp") is None:
-        return None
-    return agent_server(service).streamable_http_app(
-        streamable_http_path=_MCP,
-        json_response=True,
-        stateless_http=True,
-        max_request_body_size=service.limits.body_bytes,
-        host="0.0.0.0",  # the hosts of requests are checked before
-    )
-
-
-def _lifespan_of(agents: Any) -> Callable[[Any], Any] | None:
-    """The lifespan of the MCP app."""
-    if agents is None:
-        return None
-
-    @asynccontextmanager
-    async def lifespan(app: Any) -> AsyncIterator[None]:
-        async with agents.router.lifespan_context(agents):
-            yield
-
-    return lifespan
+def _assistants(service: Service) -> AssistantsApp | None:
+    """The app for assistants; None without a collection or the package."""
+    return AssistantsApp(service) if service.collections and find_spec("mcp") is not None else None
 
 
 async def _nothing_there(service: Service, body: _Anything, call: Call) -> Reply:
