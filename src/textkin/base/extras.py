@@ -20,6 +20,11 @@ def require(*packages: str, extra: str) -> None:
             raise MissingExtraError(package, extra=extra)
 
 
+def finds_torch() -> bool:
+    """True if the packages of networks are installed; whether they work, :func:`has_torch` tells."""
+    return all(find_spec(package) is not None for package in _NEURAL)
+
+
 def has_torch() -> bool:
     """True if networks can be trained and used here.
 

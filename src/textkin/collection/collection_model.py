@@ -18,7 +18,7 @@ from textkin.collection.noted_model import PASSPORT, CheckedModels, KnownModel
 from textkin.collection.store.collection_store import CollectionStore
 from textkin.data.entry_records import Window, WindowsOf
 from textkin.data.protocols import Encoder, ReadsTokens, Side
-from textkin.kinds.systems import FEW, decision_of, encoder_of
+from textkin.kinds.systems import decision_of, encoder_of
 from textkin.kinds.systems.passports import open_model, passport_of_opened
 from textkin.measures.decisions.saved_thresholds import SavedThreshold
 from textkin.models.interop.folder_kinds import MANIFEST
@@ -182,7 +182,7 @@ class CollectionModel:
 
     def encode_queries(self, queries: Sequence[str]) -> Floats32:
         """Encode queries. Shape [queries, dim]."""
-        encoder = self._opened_soon() if len(queries) <= FEW else self.opened()
+        encoder = self.opened()
         cut = truncation_of(encoder, queries, side=Side.QUERY)
         self.of_queries = self.of_queries.with_more(cut, coverage_of(encoder, queries))
         return encoder.encode(queries, side=Side.QUERY)
@@ -255,15 +255,6 @@ class CollectionModel:
         if isinstance(found, Encoder):
             return found
         raise ModelError(f"{self._place} compares two texts and gives no vectors", fix="give an encoder")
-
-    def _opened_soon(self) -> Encoder:
-        """Like :meth:`opened`, but opens whatever is faster for a few texts."""
-        self._verify()
-        return self._loaded if "_loaded" in vars(self) or self._open_by is not open_model else self._soon
-
-    @cached_property
-    def _soon(self) -> Encoder:
-        return self._opened_by(partial(open_model, soon=True))
 
     @property
     def _place(self) -> AnyEncoder:

@@ -220,14 +220,12 @@ def explain(
     )
 
 
-def system_of(
-    model: AnyModel, *, fit_texts: Sequence[str], vectors: Path | None, seed: int, few: bool = False
-) -> System:
-    """A scorer, or an object that predicts classes only; ``few`` as in :func:`resolve`."""
+def system_of(model: AnyModel, *, fit_texts: Sequence[str], vectors: Path | None, seed: int) -> System:
+    """A scorer, or an object that predicts classes only."""
     found = model if isinstance(model, str | Path) else given(model)
     if isinstance(found, Classifier) and not isinstance(found, Scorer):
         return found
-    return resolve(found, fit_texts=fit_texts, vectors=vectors, seed=seed, few=few)
+    return resolve(found, fit_texts=fit_texts, vectors=vectors, seed=seed)
 
 
 def shares_of(system: Any, first: str, second: str) -> TokenShares | None:

@@ -47,7 +47,7 @@ class LightTransformer(ReadsByPipeline, ScoresByCosine):
 
     def __init__(self, folder: Path, *, name: str) -> None:
         self.name = name
-        self._folder = folder
+        self.folder = folder
         with blaming(folder):
             self._read(folder)
             self._require_sound()
@@ -71,24 +71,29 @@ class LightTransformer(ReadsByPipeline, ScoresByCosine):
         if tokens > rows:
             raise ModelError(
                 f"has {tokens:,} tokens, and there are vectors of {rows:,}",
-                path=self._folder / TOKENIZER_FILE,
+                path=self.folder / TOKENIZER_FILE,
                 fix=AGAIN,
             )
         longest = self._pipeline.max_length or 0
         if longest > (places := self._network.longest):
             raise ModelError(
                 f"max_seq_length is {longest}, expected at most {places}",
-                path=self._folder / _LIMITS,
+                path=self.folder / _LIMITS,
                 fix=AGAIN,
             )
         tried = self._network.means([np.zeros(2, dtype=np.int32)])
         if tried.shape != (1, self.dim) or not np.isfinite(tried).all():
-            raise ModelError("gives no vectors of finite numbers", path=self._folder / PACKED, fix=AGAIN)
+            raise ModelError("gives no vectors of finite numbers", path=self.folder / PACKED, fix=AGAIN)
 
     @property
     def dim(self) -> int:
         """Width of the vectors."""
         return self._network.dim
+
+    @property
+    def longest(self) -> int:
+        """The maximum number of tokens of a text, special ones included."""
+        return self._network.longest
 
     @property
     def pipeline(self) -> TokenizerPipeline:
@@ -126,7 +131,7 @@ class LightTransformer(ReadsByPipeline, ScoresByCosine):
 
     def __reduce__(self) -> Any:
         """Pickle as the folder it is loaded from again, for example in another process."""
-        return _again, (self._folder, self.name)
+        return _again, (self.folder, self.name)
 
     def token_vectors(self, texts: Sequence[str], *, side: Side = Side.TEXT) -> list[Floats]:
         """The state of each token of each text, including special ones. Shape [tokens, dim] each."""

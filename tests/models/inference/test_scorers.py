@@ -8,8 +8,8 @@ from textkin.base.hub import MINILM, located
 from textkin.base.numba_cache import compiling
 from textkin.data.protocols import Encoder, Side
 from textkin.models.inference import scorers as module
-from textkin.models.inference.precision import SelfCheck
 from textkin.models.inference.scorers import NeuralEncoder, load_scorer
+from textkin.models.self_check import SelfCheck
 from textkin.networks.architectures.table import build
 from textkin.networks.architectures.transformer import TransformerEncoder
 from textkin.text.baselines.user_objects import given

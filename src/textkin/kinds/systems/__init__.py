@@ -18,19 +18,16 @@ from textkin.kinds.systems.phrases import (
 from textkin.kinds.systems.predictions import NONE_GIVEN, Predicted, Predictions
 from textkin.kinds.systems.readers import load_reader, reader_of
 from textkin.kinds.systems.scorers import (
-    FEW,
     decision_of,
     encoder_of,
     load,
     load_attending,
     load_encoder,
-    load_soon,
     resolve,
     resolve_for_classes,
 )
 
 __all__ = [
-    "FEW",
     "NONE_GIVEN",
     "PHRASE_BASELINES",
     "AnyModel",
@@ -48,7 +45,6 @@ __all__ = [
     "load_attending",
     "load_encoder",
     "load_reader",
-    "load_soon",
     "named_systems",
     "phrase_encoder_of",
     "place_of_phrase_encoder",

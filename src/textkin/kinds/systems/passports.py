@@ -7,7 +7,7 @@ from textkin.base.errors import ModelError, invalid
 from textkin.base.files import refuse_overwriting
 from textkin.base.hub import located
 from textkin.data.protocols import Classifier, Scorer
-from textkin.kinds.systems.scorers import load, load_soon
+from textkin.kinds.systems.scorers import load
 from textkin.measures.decisions.saved_thresholds import SavedDecision
 from textkin.models.interop.folder_kinds import CERTIFICATE, EXPORT, PASSPORT
 from textkin.models.passports.canaries import Canaries
@@ -113,19 +113,18 @@ def check_against(
     return require(compare(passport, found), accept_drift=accept_drift)
 
 
-def open_model(folder: Path, *, soon: bool = False) -> Scorer | Classifier:
+def open_model(folder: Path) -> Scorer | Classifier:
     """Open a model that compares texts, from any supported library, or an export.
 
     Args:
         folder: the folder.
-        soon: prefer a fast start for few texts, see :func:`textkin.kinds.systems.load_soon`.
 
     Raises:
         ModelError: there is no such model.
         MissingExtraError: the runtime of an export is not installed.
     """
     if not (folder / EXPORT).is_file():
-        return load_soon(folder) if soon else load(folder)
+        return load(folder)
     from textkin.models.inference.exported_runtimes import load_exported
     from textkin.models.interop.exported import check_packages, runtime_of
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from textkin.base.errors import ModelError, UsageError, invalid
-from textkin.base.extras import has_torch
+from textkin.base.extras import finds_torch
 from textkin.base.hub import BOX, DEFAULT, located, name_of
 from textkin.base.progress import timed
 from textkin.data.protocols import Encoder, Scorer, System
@@ -36,9 +36,6 @@ if TYPE_CHECKING:
     from textkin.models.inference.scorers import NeuralClassifier, NeuralEncoder, NeuralScorer
     from textkin.models.inference.span_readers import NeuralReader
 
-FEW = 32
-"""The number of texts the built-in transformer encodes in NumPy faster than torch loads."""
-
 
 def load(path: Path | str = DEFAULT) -> Scorer:
     """Load the encoder, scorer or classifier in a folder, or in the Hugging Face cache by name.
@@ -54,15 +51,8 @@ def load(path: Path | str = DEFAULT) -> Scorer:
         return _loaded(folder)
 
 
-def load_soon(path: Path | str) -> Scorer:
-    """Like :func:`load` for at most :data:`FEW` texts: the built-in transformer doesn't load torch."""
-    folder = located(path)
-    with timed(f"model {path}, from {folder}"):
-        return _loaded(folder, few=True)
-
-
-def _loaded(folder: Path, *, few: bool = False) -> Scorer:
-    """The model in a folder, for a few texts or any number."""
+def _loaded(folder: Path) -> Scorer:
+    """The model in a folder."""
     kind = kind_of(folder)
     if kind is Kind.ENSEMBLE:
         refuse_frequencies(folder)
@@ -72,10 +62,12 @@ def _loaded(folder: Path, *, few: bool = False) -> Scorer:
         from textkin.text.static_embeddings import load_static
 
         return StaticEncoder(load_static(folder), name=name_of(folder), folder=folder.resolve())
-    if is_packed(folder) and ((few and "torch" not in sys.modules) or not has_torch()):
+    if is_packed(folder) and "torch" not in sys.modules:
         from textkin.models.light_transformer import LightTransformer
+        from textkin.models.packed_encoder import PackedEncoder
 
-        return LightTransformer(folder.resolve(), name=name_of(folder))
+        light = LightTransformer(folder.resolve(), name=name_of(folder))
+        return PackedEncoder(light) if finds_torch() else light
     from textkin.models.inference.scorers import load_scorer
 
     return load_scorer(folder)
@@ -116,7 +108,6 @@ def resolve(
     vectors: Path | None = None,
     seed: int = 0,
     opened: dict[str, Scorer] | None = None,
-    few: bool = False,
     given_systems: Mapping[str, Any] = NONE_GIVEN,
 ) -> Scorer:
     """The scorer for a user's word or object.
@@ -127,7 +118,6 @@ def resolve(
         vectors: word vectors for the baseline mean-vectors.
         seed: the seed of the baseline random, and of the weights of an untrained recipe.
         opened: already opened scorers by word, which are reused; newly opened ones are added.
-        few: True for at most :data:`FEW` texts, see :func:`load_soon`.
         given_systems: predictions that members of ensembles stand for, by name.
 
     Raises:
@@ -144,14 +134,14 @@ def resolve(
     if (predicted := given_member(word, given_systems)) is not None:
         return resolve(predicted, fit_texts=fit_texts)
     if word not in known:
-        options: Any = {"vectors": vectors, "seed": seed, "opened": known, "few": few}
+        options: Any = {"vectors": vectors, "seed": seed, "opened": known}
         again = partial(resolve, fit_texts=fit_texts, given_systems=given_systems, **options)
         if is_own(word):
             found = own_system(word, fit_texts=fit_texts, vectors=vectors, seed=seed)
         elif word in BASELINES:
             found = build(word, fit_texts=fit_texts, vectors=vectors, seed=seed)
         else:
-            found = _together(word, again) or _saved(word, BASELINES, load_soon if few else load)
+            found = _together(word, again) or _saved(word, BASELINES)
         if not isinstance(found, Scorer):
             raise _classes_only(found.name)
         known[word] = found
@@ -250,7 +240,7 @@ def decision_of(path: Path | str, model: AnyModel | None) -> SavedThreshold:
     return found.threshold
 
 
-def _saved(model: str, baselines: Sequence[str], load: Callable[[str], Scorer] = load) -> Scorer:
+def _saved(model: str, baselines: Sequence[str]) -> Scorer:
     """The model for a word that isn't a baseline."""
     require(model, (*BOX, *baselines))
     return load(model)

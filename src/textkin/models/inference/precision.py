@@ -2,54 +2,23 @@
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 
 from textkin.base.arrays import Floats32
-from textkin.base.cpu import ProductSpeeds, product_speeds
+from textkin.base.cpu import product_speeds
 from textkin.models.inference.engine import Computes, Engine, Ids, may_take_bf16
 from textkin.models.inference.span_engine import SpanEngine
+from textkin.models.self_check import WORTHWHILE, SelfCheck
 from textkin.networks.architectures.span_network import SpanNetwork
 from textkin.networks.architectures.table import Network
 from textkin.networks.architectures.tower import Tower
 from textkin.text.baselines.mean_pooling import unit_rows
 
 _TURNS = 2
-# In tokens: the first takes seconds to encode, the second a fraction of one.
-_WORTHWHILE = 32_768
-_SAMPLE = 4_096
+_SAMPLE = 4_096  # tokens, which take a fraction of a second
 _LEAST_GAIN = 1.2
 _LEAST_COSINE = 0.9995
-
-
-@dataclass(frozen=True, slots=True)
-class SelfCheck:
-    """The measurements on some of the texts, and the conclusion.
-
-    Attributes:
-        computes: the precision to encode with.
-        gain: the speed of bf16 relative to fp32; None if not tried.
-        cosine: the mean cosine between the vectors of both; None if not tried.
-        texts: the number of texts measured.
-        products: the speeds of plain matrix products, if these ruled bf16 out; otherwise None.
-    """
-
-    computes: Computes
-    gain: float | None = None
-    cosine: float | None = None
-    texts: int = 0
-    products: ProductSpeeds | None = None
-
-    def __str__(self) -> str:
-        if self.gain is None or self.cosine is None:
-            if self.products is not None:
-                return f"{self.computes}: {self.products.words}"
-            return f"{self.computes}, without a check"
-        return (
-            f"{self.computes}: on {self.texts} texts bf16 was {self.gain:.2f} times as fast as fp32, "
-            f"mean cosine {self.cosine:.5f}"
-        )
 
 
 def self_check(module: Tower, ids: Ids, *, pad_id: int, texts: int) -> SelfCheck:
@@ -111,7 +80,7 @@ def reader_check(module: SpanNetwork, questions: Ids, contexts: Ids, *, pad_id: 
 
 def _ruled_out(module: Network, tokens: int, *, of: int, texts: int) -> SelfCheck | None:
     """fp32 if nothing needs measuring, otherwise None."""
-    if not of or tokens * texts < _WORTHWHILE * of or not may_take_bf16(module):
+    if not of or tokens * texts < WORTHWHILE * of or not may_take_bf16(module):
         return SelfCheck("fp32")
     if next(module.parameters()).device.type == "cpu":
         products = product_speeds()

@@ -22,12 +22,13 @@ from textkin.data.protocols import Side
 from textkin.data.token_attributions import Addends, TokenShares
 from textkin.models.inference.attention import HeadChoice, attention_maps, is_sum, late_shares, token_rows
 from textkin.models.inference.engine import Computes, Engine, match_ids, may_take_bf16, token_states_of
-from textkin.models.inference.precision import SelfCheck, self_check
+from textkin.models.inference.precision import self_check
 from textkin.models.inference.trained_network import TrainedNetwork, finite, slowness_of
 from textkin.models.light_network import LightNetwork
 from textkin.models.model_folder import Model, load_model
 from textkin.models.packed_weights import is_packed
 from textkin.models.provenance import hash_of_scorer
+from textkin.models.self_check import SelfCheck
 from textkin.networks.architectures.late_interaction import LateInteraction
 from textkin.networks.architectures.matcher import Matcher
 from textkin.networks.architectures.span_network import SpanNetwork

@@ -18,10 +18,11 @@ from textkin.data.span_records import SpanAnswer
 from textkin.measures.decisions.no_answer import NoAnswerRule
 from textkin.models.inference.attention import HeadChoice, attention_maps
 from textkin.models.inference.engine import Computes, Ids
-from textkin.models.inference.precision import SelfCheck, reader_check
+from textkin.models.inference.precision import reader_check
 from textkin.models.inference.span_engine import FoundSpan, SpanEngine, WindowLogits, best_spans
 from textkin.models.inference.trained_network import TrainedNetwork, finite, slowness_of
 from textkin.models.model_folder import Model, load_model
+from textkin.models.self_check import SelfCheck
 from textkin.networks.architectures.span_network import SpanNetwork
 from textkin.text.pipeline import TextPipeline
 from textkin.text.span_windows import homes, limits_of, locating, windows

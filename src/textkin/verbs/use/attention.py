@@ -115,7 +115,7 @@ def attention(
 
     first, second = texts_of([a, b])
     choice = HeadChoice(layers=tuple(layers), heads=tuple(heads))
-    network = load_attending(model) if isinstance(model, str | Path) else model
+    network = load_attending(model) if isinstance(model, str | Path) else getattr(model, "network", model)
     if not isinstance(network, NeuralEncoder | NeuralScorer | NeuralClassifier | NeuralReader):
         raise invalid("model", called(network), expected="the folder of a trained model with attention")
     maps = network.attention(first, second, choice=choice)

@@ -20,7 +20,7 @@ from textkin.base.table_writer import written_table
 from textkin.base.text_table import text_table
 from textkin.data.protocols import gives_classes
 from textkin.kinds.explanation import system_of
-from textkin.kinds.systems import FEW, AnyModel, takes_frequencies
+from textkin.kinds.systems import AnyModel, takes_frequencies
 from textkin.measures.decisions.fit_threshold import Threshold
 from textkin.measures.decisions.saved_thresholds import SavedDecision
 from textkin.measures.decisions.user_thresholds import NOT_FITTED, check_threshold, decide
@@ -314,7 +314,7 @@ def score_pairs(
             )
         fit_texts = texts
     (model,) = with_analyser([model], analyser)
-    scorer: Any = system_of(model, fit_texts=fit_texts, vectors=vectors, seed=seed, few=len(texts) <= FEW)
+    scorer: Any = system_of(model, fit_texts=fit_texts, vectors=vectors, seed=seed)
     saved: Model | SavedEnsemble | SavedDecision | None = getattr(scorer, "model", None)
     if isinstance(decision, str | Path):
         saved = SavedDecision.read(decision)
