@@ -61,6 +61,7 @@ def test_torch_takes_over_once_it_repays_its_loading(encoder, monkeypatch):
     assert not has_network(encoder)
     np.testing.assert_allclose(encoder.encode(TEXTS), vectors(), atol=1e-6)
     assert isinstance(encoder.network, NeuralEncoder)
+    assert PackedEncoder(light()).settled().name == "minilm" and encoder.settled() is encoder.network
 
 
 def test_without_a_torch_that_works_it_stays_as_it_is(encoder, monkeypatch):
@@ -69,6 +70,7 @@ def test_without_a_torch_that_works_it_stays_as_it_is(encoder, monkeypatch):
     encoder.encode(TEXTS)
     encoder.load_loops()
     assert not has_network(encoder)
+    assert encoder.settled() is light()
 
 
 @pytest.mark.parametrize(("repay", "with_torch"), [(6, True), (100, False)])

@@ -120,8 +120,12 @@ class PackedEncoder(ReadsByPipeline, EncodesTexts):
         self.network.cache_in(path)
 
     def load_loops(self) -> None:
-        """Load torch and loops now, as nobody should wait for them later."""
-        (self.network if self._torch_works else self._light).load_loops()
+        """Load the loops for a few tokens now, not only once they pay off."""
+        self._for(0).load_loops()
+
+    def settled(self) -> NeuralEncoder | LightTransformer:
+        """The encoder of a server, in which no request should wait for torch: with it, if it works."""
+        return self.network if self._torch_works else self._light
 
     def settings(self) -> dict[str, Any]:
         """Its settings, for a passport."""

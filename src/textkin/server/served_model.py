@@ -28,6 +28,7 @@ from textkin.data.protocols import (
 from textkin.kinds.systems import load_reader
 from textkin.kinds.systems.passports import open_model, passport_of_opened
 from textkin.models.interop.folder_kinds import PASSPORT
+from textkin.models.packed_encoder import PackedEncoder
 from textkin.models.passports.canaries import bundled_canaries
 from textkin.models.passports.checking import compare, require
 from textkin.models.passports.document import Passport, PassportDecision
@@ -103,7 +104,8 @@ class OpenedModels:
 def _opened(folder: Path) -> AnyOpened:
     """The model in a folder, of any kind."""
     try:
-        return open_model(folder)
+        found = open_model(folder)
+        return found.settled() if isinstance(found, PackedEncoder) else found
     except ModelError as error:
         try:
             return load_reader(folder)

@@ -329,7 +329,6 @@ class NeuralEncoder(_Comparing, EncodesTexts):
         """Load the loops for a few tokens now, not only once they pay off."""
         if self._light is not None:
             self._light.load_loops()
-            _ = self._loops_pay  # measured now, not while somebody waits
 
     @cached_property
     def _light(self) -> LightNetwork | None:
