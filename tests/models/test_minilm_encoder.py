@@ -12,7 +12,7 @@ from textkin.base.files import sha256_of_file
 from textkin.base.hub import MINILM, located, name_of
 from textkin.cli import main
 from textkin.data import samples
-from textkin.kinds.systems import FEW, load, load_encoder, load_soon
+from textkin.kinds.systems import load, load_encoder
 from textkin.models.light_transformer import LightTransformer
 from textkin.models.packed_weights import PACKED
 
@@ -87,18 +87,7 @@ def test_few_texts_do_not_wait_for_torch(tmp_path):
     assert not waited
     assert json.loads(said)["score"] == pytest.approx(float(load(MINILM).score([pair])[0]), abs=1e-6)
     (tmp_path / "texts.txt").write_text("\n".join(TEXTS))
-    assert in_a_process(tmp_path, "collection", "add", "c.kin", "texts.txt", "--model", MINILM)[1]
+    assert not in_a_process(tmp_path, "collection", "add", "c.kin", "texts.txt", "--model", MINILM)[1]
     said, waited = in_a_process(tmp_path, "search", "c.kin", TEXTS[3], "--mode", "vectors", "--json")
     assert not waited
     assert json.loads(said.splitlines()[0])["hits"][0]["text"] == TEXTS[3]
-    many = "\n".join(f"{TEXTS[0]} {number}" for number in range(FEW + 1))
-    (tmp_path / "many.txt").write_text(many)
-    assert in_a_process(tmp_path, "search", "c.kin", "many.txt", "--out", "run.trec")[1]
-
-
-@pytest.mark.torch
-def test_torch_is_used_for_few_texts_where_it_is_loaded(monkeypatch):
-    pytest.importorskip("torch")
-    assert not isinstance(load_soon(MINILM), LightTransformer)
-    monkeypatch.delitem(sys.modules, "torch")
-    assert isinstance(load_soon(MINILM), LightTransformer)

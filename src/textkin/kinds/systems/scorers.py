@@ -62,7 +62,7 @@ def _loaded(folder: Path) -> Scorer:
         from textkin.text.static_embeddings import load_static
 
         return StaticEncoder(load_static(folder), name=name_of(folder), folder=folder.resolve())
-    if is_packed(folder) and "torch" not in sys.modules:
+    if is_packed(folder) and sys.modules.get("torch") is None:
         from textkin.models.light_transformer import LightTransformer
         from textkin.models.packed_encoder import PackedEncoder
 
