@@ -1,14 +1,18 @@
 """Models trained on the data they are measured on."""
 
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
 from textkin.base.errors import LeakError
+from textkin.base.hub import MINILM, located
 from textkin.data.pair_set_operations import content_hash
 from textkin.data.records import Candidates, CandidateSet, LabelKind, Pair, PairSet, Qrels, RetrievalSet
 from textkin.data.splits.training_texts import Seen, seen_of
-from textkin.kinds.leak_check import require_unseen, seen_in_words
+from textkin.kinds.leak_check import pretraining_on_file, require_unseen, seen_in_words
+from textkin.models.light_transformer import LightTransformer
+from textkin.models.packed_encoder import PackedEncoder
 
 LEARNT = [(f"question {i}", f"answer {i}") for i in range(10)]
 
@@ -58,3 +62,13 @@ def test_what_is_said():
 def test_systems_without_a_model_say_nothing():
     assert seen_of(SimpleNamespace(name="bm25")) is None
     assert seen_of(SimpleNamespace(model=None)) is None
+
+
+@pytest.mark.slow
+def test_what_the_box_read_is_told_without_torch_too():
+    folder = located(MINILM)
+    light = LightTransformer(folder, name="minilm")
+    for system in (light, PackedEncoder(light)):
+        (told,) = pretraining_on_file("minilm", system, Path("quora_duplicate_questions.tsv"))
+        assert told.startswith("minilm was pretrained on Quora")
+        assert not list(pretraining_on_file("minilm", system, Path("tickets.tsv")))
