@@ -91,11 +91,6 @@ class LightTransformer(ReadsByPipeline, ScoresByCosine):
         return self._network.dim
 
     @property
-    def longest(self) -> int:
-        """The maximum number of tokens of a text, special ones included."""
-        return self._network.longest
-
-    @property
     def pipeline(self) -> TokenizerPipeline:
         """Texts to ids."""
         return self._pipeline
