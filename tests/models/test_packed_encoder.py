@@ -92,6 +92,7 @@ def test_precision_is_measured_for_many_texts_only(encoder, monkeypatch):
     assert isinstance(encoder, Adjustable)
     settled, words = in_precision(encoder, "auto", TEXTS)
     assert settled is encoder and words == "fp32, without a check"
+    in_precision(encoder, "auto", [])
     assert not has_network(encoder)
     in_precision(encoder, "auto", ["How old are you?"] * 4_681)
     assert asked == []

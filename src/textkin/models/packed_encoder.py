@@ -94,7 +94,7 @@ class PackedEncoder(ReadsByPipeline, EncodesTexts):
         """Measure the best precision on some of the texts, if there are many."""
         sample = texts[:: max(1, len(texts) // _CHECKED)]
         tokens = int((self.lengths(sample).clip(0, self.max_tokens) + _SPECIAL).sum())
-        if tokens * len(texts) < WORTHWHILE * len(sample):
+        if not sample or tokens * len(texts) < WORTHWHILE * len(sample):
             return SelfCheck("fp32")
         return self.network.check(texts)
 
