@@ -23,15 +23,12 @@ def test_a_product_is_that_of_the_unpacked_table(rows):
     some = rng.normal(size=(rows, INPUTS)).astype(np.float32)
     bias = rng.normal(size=OUTPUTS).astype(np.float32)
     found = np.full((rows, OUTPUTS), np.nan, dtype=np.float32)
-    product(some, *table().panels(), bias, found)
-    exact = np.empty((rows, OUTPUTS))
-    for output in range(OUTPUTS):
-        for row in range(rows):
-            total = float(bias[output])
-            for place in range(INPUTS):
-                scale = float(table().scales[output, place // GROUP])
-                total += float(some[row, place]) * int(table().numbers[output, place]) * scale
-            exact[row, output] = total
+    packed = table()
+    product(some, *packed.panels(), bias, found)
+    exact = np.tile(bias.astype(np.float64), (rows, 1))
+    for place in range(INPUTS):
+        weights = packed.numbers[:, place].astype(np.float64) * packed.scales[:, place // GROUP]
+        exact += some[:, place, None].astype(np.float64) * weights
     np.testing.assert_allclose(found, exact, atol=2e-5)
 
 
