@@ -120,7 +120,7 @@ def test_encoding(bench: Any, texts: Path) -> None:
     bench("bench_reader", "--count", 1, "--turns", 1)
 
 
-def test_encoding_beside_onnxruntime(bench: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_encoding_beside_onnxruntime(bench: Any, tmp_path: Path) -> None:
     """The benchmark on a tiny export; and the figures of the model in the box, without exporting it."""
     pytest.importorskip("onnxruntime", reason="the peer")
     tiny = write_theirs(tmp_path / "tiny")

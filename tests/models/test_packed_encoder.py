@@ -7,6 +7,7 @@ from functools import cache
 import numpy as np
 import pytest
 
+import textkin as tk
 from textkin.base.hub import MINILM, located
 from textkin.kinds.systems import load
 from textkin.models import packed_encoder
@@ -61,7 +62,6 @@ def test_torch_takes_over_once_it_repays_its_loading(encoder, monkeypatch):
     assert not has_network(encoder)
     np.testing.assert_allclose(encoder.encode(TEXTS), vectors(), atol=1e-6)
     assert isinstance(encoder.network, NeuralEncoder)
-    assert PackedEncoder(light()).settled().name == "minilm" and encoder.settled() is encoder.network
 
 
 def test_without_a_torch_that_works_it_stays_as_it_is(encoder, monkeypatch):
@@ -70,7 +70,6 @@ def test_without_a_torch_that_works_it_stays_as_it_is(encoder, monkeypatch):
     encoder.encode(TEXTS)
     encoder.load_loops()
     assert not has_network(encoder)
-    assert encoder.settled() is light()
 
 
 @pytest.mark.parametrize(("repay", "with_torch"), [(6, True), (100, False)])
@@ -127,3 +126,11 @@ def test_its_passport_is_that_of_torch(encoder):
     with_torch, without = (passport_of(one, folder=located(MINILM)) for one in (load(MINILM), encoder))
     checked = require(compare(with_torch, without))
     assert checked.settings == () and checked.changed == ()
+
+
+def test_attention_is_that_of_torch(encoder):
+    ours, theirs = (tk.attention(*TEXTS[:2], one).maps for one in (encoder, load(MINILM)))
+    assert len(ours) == len(theirs) > 0
+    for one, other in zip(ours, theirs, strict=True):
+        np.testing.assert_array_equal(one.weights, other.weights)
+    assert len(encoder.attention(*TEXTS[:2])) == len(ours)

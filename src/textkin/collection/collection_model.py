@@ -246,12 +246,9 @@ class CollectionModel:
 
     @cached_property
     def _loaded(self) -> Encoder:
-        return self._opened_by(self._open_by)
-
-    def _opened_by(self, opening: OpensModels) -> Encoder:
         if self._folder is None:
             return encoder_of(self._place)
-        found = opening(self._folder)
+        found = self._open_by(self._folder)
         if isinstance(found, Encoder):
             return found
         raise ModelError(f"{self._place} compares two texts and gives no vectors", fix="give an encoder")

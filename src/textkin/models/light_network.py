@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Floats32, Ints32
 from textkin.base.errors import ModelError
 from textkin.base.json_fields import AGAIN, number, read_object, whole, wrong
 from textkin.base.numba_cache import arrays_do
@@ -27,11 +27,10 @@ _LOOPS = "textkin.models.packed_loops"
 _FEW = 24  # tokens up to which loops over packed weights may be faster than products of arrays
 _TRIAL_TOKENS, _TRIALS = 12, 5
 
-Floats = NDArray[np.float32]
-Ids = Sequence[NDArray[np.int32]]
+Ids = Sequence[Ints32]
 """Token ids of each text, at least one a text."""
 
-_Weights = Mapping[str, PackedTable | Floats]
+_Weights = Mapping[str, PackedTable | Floats32]
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,22 +96,30 @@ class LightNetwork:
         """The maximum number of tokens of a text."""
         return len(self._places)
 
-    def means(self, ids: Ids) -> Floats:
+    def means(self, ids: Ids, *, by_loop: bool | None = None) -> Floats32:
         """The mean state of the tokens of each text. Shape [texts, dim].
 
         Args:
             ids: texts of equal length should follow one another.
+            by_loop: see :meth:`states`.
         """
-        states, means, start = self.states(ids), [], 0
+        states, means, start = self.states(ids, by_loop=by_loop), [], 0
         for length, texts in _runs(ids):
             end = start + length * texts
             means.append(states[start:end].reshape(texts, length, -1).mean(axis=1))
             start = end
         return np.concatenate(means)
 
-    def states(self, ids: Ids) -> Floats:
-        """The states of the tokens of texts, concatenated. Shape [tokens, dim]."""
-        return self._states(ids, by_loop=self.may_loop(ids) and self._loops_pay)
+    def states(self, ids: Ids, *, by_loop: bool | None = None) -> Floats32:
+        """The states of the tokens of texts, concatenated. Shape [tokens, dim].
+
+        Args:
+            ids: the texts.
+            by_loop: True for loops, False for arrays, None for what is measured to be faster.
+        """
+        if by_loop is None:
+            by_loop = self.may_loop(ids) and self._loops_pay
+        return self._states(ids, by_loop=by_loop)
 
     def may_loop(self, ids: Ids) -> bool:
         """True if there are few tokens, and loops are loaded already, or repay it."""
@@ -129,7 +136,7 @@ class LightNetwork:
         turns = [(_seconds(loops, ids), _seconds(other, ids)) for _ in range(_TRIALS)]
         return min(one for one, _ in turns) < min(one for _, one in turns)
 
-    def _states(self, ids: Ids, *, by_loop: bool) -> Floats:
+    def _states(self, ids: Ids, *, by_loop: bool) -> Floats32:
         places = np.concatenate([np.arange(len(one)) for one in ids])
         states = self._first(self._words.full(np.concatenate(ids)) + self._places[places])
         runs = _runs(ids)
@@ -175,21 +182,21 @@ def _table(weights: _Weights, place: str) -> PackedTable:
 class _Norm:
     """Layer normalisation: each row gets mean 0 and variance 1, then is scaled and shifted."""
 
-    scale: Floats
-    shift: Floats
+    scale: Floats32
+    shift: Floats32
     epsilon: np.float32
 
     @classmethod
     def of(cls, weights: _Weights, place: str, epsilon: float) -> _Norm:
-        scale, shift = (cast("Floats", weights[f"{place}.LayerNorm.{part}"]) for part in ("weight", "bias"))
+        scale, shift = (cast("Floats32", weights[f"{place}.LayerNorm.{part}"]) for part in ("weight", "bias"))
         return cls(scale, shift, np.float32(epsilon))
 
     @property
-    def arguments(self) -> tuple[Floats, Floats, np.float32]:
+    def arguments(self) -> tuple[Floats32, Floats32, np.float32]:
         """What a loop takes."""
         return self.scale, self.shift, self.epsilon
 
-    def __call__(self, rows: Floats) -> Floats:
+    def __call__(self, rows: Floats32) -> Floats32:
         rows -= rows.mean(axis=1, keepdims=True)
         spread = np.sqrt(np.vecdot(rows, rows) / rows.shape[1] + self.epsilon)
         rows /= spread[:, None]
@@ -201,7 +208,7 @@ class _Norm:
 class _Product:
     """Rows times a matrix, plus a bias."""
 
-    def __init__(self, table: PackedTable, bias: Floats) -> None:
+    def __init__(self, table: PackedTable, bias: Floats32) -> None:
         self._panels, self._scales = table.panels()
         self._bias = bias
 
@@ -212,7 +219,7 @@ class _Product:
         return cls(PackedTable.stacked([_table(weights, place) for place in places]), np.concatenate(biases))
 
     @cached_property
-    def _matrix(self) -> Floats:
+    def _matrix(self) -> Floats32:
         """The weights in single precision. Shape [inputs, outputs]."""
         panels, inputs, _ = self._panels.shape
         full = self._panels.astype(np.float32)
@@ -224,12 +231,12 @@ class _Product:
         """The number of weights."""
         return int(self._panels.size)
 
-    def __call__(self, rows: Floats) -> Floats:
-        found: Floats = rows @ self._matrix
+    def __call__(self, rows: Floats32) -> Floats32:
+        found: Floats32 = rows @ self._matrix
         found += self._bias
         return found
 
-    def by_loop(self, rows: Floats) -> Floats:
+    def by_loop(self, rows: Floats32) -> Floats32:
         """The same from packed weights, a quarter of the bytes, which pays for few rows."""
         from textkin.models.packed_loops import product
 
@@ -269,7 +276,7 @@ class _BertLayer:
         """All of its products."""
         return self.looks, self.joins, self.widens, self.narrows
 
-    def __call__(self, states: Floats, runs: Sequence[tuple[int, int]]) -> Floats:
+    def __call__(self, states: Floats32, runs: Sequence[tuple[int, int]]) -> Floats32:
         """The states after this layer.
 
         Args:
@@ -292,7 +299,7 @@ class _BertLayer:
         narrow += middle
         return self.after_thinking(narrow)
 
-    def by_loop(self, states: Floats, runs: Sequence[tuple[int, int]]) -> Floats:
+    def by_loop(self, states: Floats32, runs: Sequence[tuple[int, int]]) -> Floats32:
         """The same for few tokens."""
         from textkin.models.packed_loops import gelu, normalise
         from textkin.networks.nn.attention_loops import attend_fp32
@@ -313,7 +320,7 @@ class _BertLayer:
         normalise(narrow, *self.after_thinking.arguments)
         return narrow
 
-    def _attended(self, three: Floats) -> Floats:
+    def _attended(self, three: Floats32) -> Floats32:
         """Attention-weighted means of values; shape [tokens, dim]."""
         texts, length, _, heads, width = three.shape
         queries, keys, values = three.transpose(2, 0, 3, 1, 4)
@@ -325,7 +332,7 @@ class _BertLayer:
         return (shares @ values).transpose(0, 2, 1, 3).reshape(texts * length, heads * width)
 
 
-def gelu(rows: Floats) -> None:
+def gelu(rows: Floats32) -> None:
     """The exact GELU in place: x times the normal distribution function. Any shape.
 
     Source: Abramowitz and Stegun, Handbook of Mathematical Functions, 7.1.26; the error is at most 1.5e-7 x.

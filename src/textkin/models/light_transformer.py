@@ -13,13 +13,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.base.arrays import Floats32
 from textkin.base.errors import ModelError
 from textkin.base.first_seen_numbers import enumerated
 from textkin.base.json_fields import AGAIN, blaming, read_object, whole
 from textkin.base.python_inputs import texts_of
 from textkin.base.threads import cores, one_thread_each, side_by_side
 from textkin.data.protocols import Side
-from textkin.models.light_network import Floats, LightNetwork
+from textkin.models.light_network import LightNetwork
 from textkin.models.packed_weights import PACKED
 from textkin.text.baselines.mean_pooling import unit_rows
 from textkin.text.baselines.pair_scoring import ScoresByCosine
@@ -95,12 +96,12 @@ class LightTransformer(ReadsByPipeline, ScoresByCosine):
         """Texts to ids."""
         return self._pipeline
 
-    def _encode(self, texts: list[str], side: Side) -> Floats:
+    def _encode(self, texts: list[str], side: Side) -> Floats32:
         """Unit vectors; each distinct text is encoded once."""
         rows, distinct = enumerated(texts)
         return self.network_vectors(distinct, side=side)[rows]
 
-    def network_vectors(self, texts: Sequence[str], *, side: Side = Side.TEXT) -> Floats:
+    def network_vectors(self, texts: Sequence[str], *, side: Side = Side.TEXT) -> Floats32:
         """The same without merging equal texts. Shape [texts, dim]."""
         ids = self._pipeline.ids(texts_of(texts), side=side)
         order = np.argsort([len(one) for one in ids], kind="stable").tolist()
@@ -128,7 +129,7 @@ class LightTransformer(ReadsByPipeline, ScoresByCosine):
         """Pickle as the folder it is loaded from again, for example in another process."""
         return _again, (self.folder, self.name)
 
-    def token_vectors(self, texts: Sequence[str], *, side: Side = Side.TEXT) -> list[Floats]:
+    def token_vectors(self, texts: Sequence[str], *, side: Side = Side.TEXT) -> list[Floats32]:
         """The state of each token of each text, including special ones. Shape [tokens, dim] each."""
         ids = self._pipeline.ids(texts_of(texts), side=side)
         with one_thread_each():

@@ -13,11 +13,13 @@ from textkin.base.extras import has_torch
 from textkin.data.encode_arguments import EncodesTexts
 from textkin.data.protocols import Side
 from textkin.models.light_transformer import LightTransformer
-from textkin.models.self_check import WORTHWHILE, SelfCheck
+from textkin.models.self_check import SelfCheck, is_worthwhile
 from textkin.text.pipeline import ReadsByPipeline
 from textkin.text.tokenizer_pipeline import TokenizerPipeline
 
 if TYPE_CHECKING:
+    from textkin.data.attention_map import AttentionMap
+    from textkin.models.inference.attention import HeadChoice
     from textkin.models.inference.scorers import NeuralEncoder
 
 _REPAY = 1_000  # texts, of all calls together, in the time that torch takes to load
@@ -36,9 +38,12 @@ class PackedEncoder(ReadsByPipeline, EncodesTexts):
     is_table, has_sides, adds_unknown = False, False, False
     computes = "fp32"
 
+    _pipeline: TokenizerPipeline
+
     def __init__(self, light: LightTransformer, *, exact: PackedEncoder | None = None) -> None:
         self.name, self.folder = light.name, light.folder
         self._light, self._exact = light, exact
+        self._pipeline = light.pipeline
         self._texts = 0
 
     @cached_property
@@ -51,13 +56,9 @@ class PackedEncoder(ReadsByPipeline, EncodesTexts):
         return cast("NeuralEncoder", load_scorer(self.folder))
 
     @property
-    def _pipeline(self) -> TokenizerPipeline:  # type: ignore[override]
-        return self._light.pipeline
-
-    @property
     def pipeline(self) -> TokenizerPipeline:
         """Texts to ids."""
-        return self._light.pipeline
+        return self._pipeline
 
     @property
     def dim(self) -> int:
@@ -94,9 +95,9 @@ class PackedEncoder(ReadsByPipeline, EncodesTexts):
         """Measure the best precision on some of the texts, if there are many."""
         sample = texts[:: max(1, len(texts) // _CHECKED)]
         tokens = int((self.lengths(sample).clip(0, self.max_tokens) + _SPECIAL).sum())
-        if not sample or tokens * len(texts) < WORTHWHILE * len(sample):
-            return SelfCheck("fp32")
-        return self.network.check(texts)
+        if is_worthwhile(tokens, of=len(sample), texts=len(texts)):
+            return self.network.check(texts)
+        return SelfCheck("fp32")
 
     def computing(self, computes: Any) -> Any:
         """The encoder with matrix products in ``computes``."""
@@ -115,6 +116,10 @@ class PackedEncoder(ReadsByPipeline, EncodesTexts):
         """The encoder in the precision of scores."""
         return self if self._exact is None else self._exact
 
+    def attention(self, a: str, b: str, *, choice: HeadChoice | None = None) -> list[AttentionMap]:
+        """The network's attention between two texts."""
+        return self.network.attention(a, b, choice=choice)
+
     def cache_in(self, path: Path | str) -> None:
         """Read known vectors from a file, and store new ones there."""
         self.network.cache_in(path)
@@ -122,10 +127,6 @@ class PackedEncoder(ReadsByPipeline, EncodesTexts):
     def load_loops(self) -> None:
         """Load the loops for a few tokens now, not only once they pay off."""
         self._for(0).load_loops()
-
-    def settled(self) -> NeuralEncoder | LightTransformer:
-        """The encoder of a server, in which no request should wait for torch: with it, if it works."""
-        return self.network if self._torch_works else self._light
 
     def settings(self) -> dict[str, Any]:
         """Its settings, for a passport."""

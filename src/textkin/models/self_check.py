@@ -36,3 +36,14 @@ class SelfCheck:
             f"{self.computes}: on {self.texts} texts bf16 was {self.gain:.2f} times as fast as fp32, "
             f"mean cosine {self.cosine:.5f}"
         )
+
+
+def is_worthwhile(tokens: int, *, of: int, texts: int) -> bool:
+    """True if texts have enough tokens for a check.
+
+    Args:
+        tokens: the tokens of some of the texts.
+        of: the number of these.
+        texts: the number of all.
+    """
+    return bool(of) and tokens * texts >= WORTHWHILE * of

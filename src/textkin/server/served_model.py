@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.base.errors import ModelError, invalid
+from textkin.base.extras import has_torch
 from textkin.base.hub import located
 from textkin.base.python_inputs import text_pairs_of
 from textkin.data.protocols import (
@@ -28,7 +29,7 @@ from textkin.data.protocols import (
 from textkin.kinds.systems import load_reader
 from textkin.kinds.systems.passports import open_model, passport_of_opened
 from textkin.models.interop.folder_kinds import PASSPORT
-from textkin.models.packed_encoder import PackedEncoder
+from textkin.models.packed_weights import is_packed
 from textkin.models.passports.canaries import bundled_canaries
 from textkin.models.passports.checking import compare, require
 from textkin.models.passports.document import Passport, PassportDecision
@@ -89,7 +90,7 @@ class OpenedModels:
             return found
 
     def load_loops(self) -> None:
-        """Warm up tokenizers, which otherwise pause after the first 600,000 characters."""
+        """Load the loops of models and tokenizers, which otherwise pause somebody once they pay off."""
         with self._turn:
             for one in self._opened.values():
                 load_loops(one.system)
@@ -103,9 +104,10 @@ class OpenedModels:
 
 def _opened(folder: Path) -> AnyOpened:
     """The model in a folder, of any kind."""
+    if is_packed(folder):
+        has_torch()  # loads it now if it works: no request should wait for it
     try:
-        found = open_model(folder)
-        return found.settled() if isinstance(found, PackedEncoder) else found
+        return open_model(folder)
     except ModelError as error:
         try:
             return load_reader(folder)

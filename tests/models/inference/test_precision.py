@@ -12,7 +12,7 @@ pytestmark = pytest.mark.torch
 
 @pytest.fixture
 def little_is_enough(monkeypatch):
-    monkeypatch.setattr(precision, "WORTHWHILE", 100)
+    monkeypatch.setattr("textkin.models.self_check.WORTHWHILE", 100)
     monkeypatch.setattr(precision, "_SAMPLE", 400)
 
 

@@ -151,7 +151,9 @@ def test_few_tokens_go_through_loops_and_many_through_torch(monkeypatch):
     exact = encoder._engine.vectors(encoder.pipeline.ids(many))
     taken = []
     monkeypatch.setattr(
-        type(encoder._light), "means", lambda self, ids: taken.append(len(ids)) or np.ones((len(ids), 384))
+        type(encoder._light),
+        "means",
+        lambda self, ids, *, by_loop: taken.append((len(ids), by_loop)) or np.ones((len(ids), 384)),
     )
     with compiling():  # nothing stands in for loops
         encoder.__dict__["_loops_pay"] = True
@@ -159,7 +161,7 @@ def test_few_tokens_go_through_loops_and_many_through_torch(monkeypatch):
         np.testing.assert_allclose(encoder.encode(many), exact, atol=1e-6)
         encoder.__dict__["_loops_pay"] = False
         np.testing.assert_allclose(encoder.network_vectors(few), exact[:1], atol=1e-6)
-    assert taken == [1]
+    assert taken == [(1, True)]
 
 
 @pytest.mark.slow

@@ -80,7 +80,7 @@ def test_only_transformers_compute_in_bf16():
 
 
 def test_the_choice_follows_what_was_measured(monkeypatch):
-    monkeypatch.setattr(precision, "WORTHWHILE", 100)
+    monkeypatch.setattr("textkin.models.self_check.WORTHWHILE", 100)
     monkeypatch.setattr(precision, "_SAMPLE", 400)
     monkeypatch.setattr(precision, "product_speeds", lambda: ProductSpeeds(20.0, 50.0))
     module, texts = reader(), sides()

@@ -9,7 +9,7 @@ from textkin.base.arrays import Floats32
 from textkin.base.cpu import product_speeds
 from textkin.models.inference.engine import Computes, Engine, Ids, may_take_bf16
 from textkin.models.inference.span_engine import SpanEngine
-from textkin.models.self_check import WORTHWHILE, SelfCheck
+from textkin.models.self_check import SelfCheck, is_worthwhile
 from textkin.networks.architectures.span_network import SpanNetwork
 from textkin.networks.architectures.table import Network
 from textkin.networks.architectures.tower import Tower
@@ -80,7 +80,7 @@ def reader_check(module: SpanNetwork, questions: Ids, contexts: Ids, *, pad_id: 
 
 def _ruled_out(module: Network, tokens: int, *, of: int, texts: int) -> SelfCheck | None:
     """fp32 if nothing needs measuring, otherwise None."""
-    if not of or tokens * texts < WORTHWHILE * of or not may_take_bf16(module):
+    if not is_worthwhile(tokens, of=of, texts=texts) or not may_take_bf16(module):
         return SelfCheck("fp32")
     if next(module.parameters()).device.type == "cpu":
         products = product_speeds()

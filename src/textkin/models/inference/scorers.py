@@ -322,7 +322,7 @@ class NeuralEncoder(_Comparing, EncodesTexts):
         """The network's vectors, by loops for a few tokens where that is measured to be faster."""
         light = self._light
         if light is not None and light.may_loop(ids) and self._loops_pay:
-            return unit_rows(light.means(ids))
+            return unit_rows(light.means(ids, by_loop=True))
         return self._engine.vectors(ids)
 
     def load_loops(self) -> None:
