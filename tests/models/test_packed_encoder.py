@@ -61,7 +61,7 @@ def test_torch_takes_over_once_it_repays_its_loading(encoder, monkeypatch):
     encoder.encode(TEXTS)
     assert not has_network(encoder)
     np.testing.assert_allclose(encoder.encode(TEXTS), vectors(), atol=1e-6)
-    assert isinstance(encoder.network, NeuralEncoder)
+    assert has_network(encoder) and isinstance(encoder.network, NeuralEncoder)
 
 
 def test_without_a_torch_that_works_it_stays_as_it_is(encoder, monkeypatch):
