@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable, Mapping
 from functools import wraps
 from pathlib import PurePath
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar, get_origin
 
 from textkin.base.argument_checks import checked
 from textkin.base.errors import did_you_mean
@@ -60,7 +60,7 @@ def verb(function: Callable[_Given, _Result]) -> Callable[_Given, _Result]:
         try:
             signature.bind(*given, **named)
         except TypeError as error:
-            raise TypeError(_right_call(function.__name__, signature, len(given), named, error)) from None
+            raise TypeError(_right_call(function, signature, len(given), named, error)) from None
         taken = {name: tabular(value) for name, value in named.items()}
         with one_call():
             return checking(*map(tabular, given), **taken)
@@ -107,10 +107,14 @@ def _written(value: Any) -> str:
 
 
 def _right_call(
-    name: str, signature: inspect.Signature, count: int, named: dict[str, object], error: TypeError
+    function: Callable[..., object],
+    signature: inspect.Signature,
+    count: int,
+    named: dict[str, object],
+    error: TypeError,
 ) -> str:
     """Words on how to call a verb."""
-    parameters = signature.parameters
+    name, parameters = function.__name__, signature.parameters
     for given in named:
         if given not in parameters:
             other = next((one for one in _ELSEWHERE.get(given, ()) if one in parameters), None)
@@ -119,7 +123,9 @@ def _right_call(
     places = [one for one in parameters.values() if one.kind is not one.KEYWORD_ONLY]
     if count > len(places):
         others = [one.name for one in parameters.values() if one.kind is one.KEYWORD_ONLY]
-        shown = ", ".join([*(one.name for one in places), f"{next(iter(others), 'option')}=..."])
+        lists = {one.name for one in options_of(function) if get_origin(one.option.command) is list}
+        first = (f"[{one.name}, ...]" if one.name in lists else one.name for one in places)
+        shown = ", ".join([*first, f"{next(iter(others), 'option')}=..."])
         unit = "argument" if len(places) == 1 else "arguments"
         return f"{name}() takes {len(places)} {unit} without a name; write {name}({shown})"
     return f"{name}(): {error}"

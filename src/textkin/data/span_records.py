@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from textkin.base.errors import invalid
 
@@ -52,6 +53,7 @@ class SpanQuestion:
         passage_id: id of the passage.
         answers: the answer of every annotator; empty if the passage doesn't contain it.
         is_impossible: True if the data mark the question as unanswerable (SQuAD 2.0).
+        row: 0-based position among the data rows of the source, or -1.
 
     Example:
         >>> import textkin as tk
@@ -64,6 +66,7 @@ class SpanQuestion:
     passage_id: str
     answers: tuple[Span, ...]
     is_impossible: bool = False
+    row: int = -1
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +102,29 @@ class SpanSet:
     def texts(self) -> list[tuple[str, str]]:
         """The pairs of each question with its passage."""
         return [(one.question, self.passages[one.passage_id].text) for one in self.questions]
+
+    def rows(self) -> list[dict[str, Any]]:
+        """One dict a question, with the columns of SQuAD on the datasets hub."""
+        return [
+            {
+                "id": one.question_id,
+                "title": self.passages[one.passage_id].title,
+                "context": self.passages[one.passage_id].text,
+                "question": one.question,
+                "answers": {
+                    "text": [span.text for span in one.answers],
+                    "answer_start": [span.start for span in one.answers],
+                },
+            }
+            for one in self.questions
+        ]
+
+    def select(self, indexes: Iterable[int]) -> SpanSet:
+        """The questions at ``indexes``, in that order, with their passages."""
+        questions = tuple(self.questions[index] for index in indexes)
+        kept = {one.passage_id for one in questions}
+        passages = {name: passage for name, passage in self.passages.items() if name in kept}
+        return SpanSet(passages, questions, self.name)
 
     def content(self) -> list[object]:
         """Questions, passages and answers in order, as JSON values."""

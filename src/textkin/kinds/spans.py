@@ -19,6 +19,7 @@ from textkin.data.readers.datasets.squad import read_squad, without_questions
 from textkin.data.readers.datasets.squad_rows import spans_of_rows
 from textkin.data.readers.from_python import holds_spans
 from textkin.data.readers.read_report import Loaded
+from textkin.data.records import LabelKind, Pair, PairSet
 from textkin.data.span_answers import answers_by
 from textkin.data.span_records import SpanSet
 from textkin.kinds.dev_data import THEM, DevData
@@ -126,6 +127,22 @@ class SpanKind(DataKind[SpanSet, SpanJudge]):
     def unseen(self, data: SpanSet) -> Mapping[str, Iterable[str]]:
         """Questions and passages."""
         return {"questions": [one for one, _ in data.texts], "passages": [one for _, one in data.texts]}
+
+    def rows(self, data: SpanSet) -> tuple[PairSet, PairSet]:
+        """Each question with its passage; and that passage with the first one of its title."""
+        first: dict[str, str] = {}
+        asked, titled = [], []
+        for question, one in zip(data, data.texts, strict=True):
+            title = data.passages[question.passage_id].title
+            asked.append(Pair(*one, row=question.row))
+            titled.append(
+                Pair(one[1], first.setdefault(title, one[1]) if title else one[1], row=question.row)
+            )
+        both = tuple(pair for row in zip(asked, titled, strict=True) for pair in row)
+        one_each, all_pairs = (
+            PairSet(pairs, LabelKind.NONE, name=data.name) for pairs in (tuple(asked), both)
+        )
+        return one_each, all_pairs
 
     def learnt(self, data: SpanSet, task: Task) -> SpanSet:
         """The questions, for spans."""

@@ -1,11 +1,15 @@
 """``split``."""
 
+import json
+
 import pandas as pd
 import pyarrow as pa
 import pytest
 
 import textkin as tk
 from tests.verbs.public.making import TRAIN
+from textkin.base.errors import UsageError
+from textkin.data.readers.datasets.squad import read_squad
 
 FRAME = pd.DataFrame(TRAIN, columns=["one", "other", "same"], index=range(100, 100 + len(TRAIN)))
 COLUMNS = {"a": "one", "b": "other", "label": "same"}
@@ -71,3 +75,55 @@ def test_too_few_groups_leave_sides_empty_in_memory(pairs, sizes):
     found = tk.split(pairs)
     assert tuple(map(len, found)) == sizes
     assert [row.pairs for row in found.rows()] == list(sizes) and str(found)
+
+
+SPANS = pd.DataFrame(
+    [
+        {
+            "title": f"t{number % 9}",
+            "context": f"It is {number}.",
+            "question": f"Is it {number}?",
+            "answer": word,
+        }
+        for number in range(45)
+        for word in (str(number), "")[: 1 + number % 2]
+    ]
+)
+
+
+def test_questions_about_passages_are_split_by_articles(tmp_path):
+    sides = [one.reset_index(drop=True) for one in tk.split(SPANS)]
+    assert sum(map(len, sides)) == len(SPANS) and all(map(len, sides))
+    titles = [set(one["title"]) for one in sides]
+    assert sum(map(len, titles)) == len(set().union(*titles)) == 9
+    made = tk.split(SPANS, out=tmp_path / "sides")
+    for side, name in zip(sides, ("train", "dev", "test"), strict=True):
+        read = read_squad(tmp_path / "sides" / f"{name}.tsv").data
+        told = [(one.question, one.answers[0].text if one.answers else "") for one in read]
+        assert told == list(zip(side["question"], side["answer"], strict=True))
+        assert made.sides[name].pairs == len(side)
+
+
+def test_untitled_passages_are_apart():
+    sides = [set(one["context"]) for one in tk.split(SPANS.drop(columns="title"))]
+    assert sum(map(len, sides)) == len(set().union(*sides)) == 45
+
+
+def test_documents_of_squad_have_no_rows(tmp_path):
+    path = tmp_path / "squad.json"
+    articles = [
+        {
+            "title": f"t{number}",
+            "paragraphs": [
+                {
+                    "context": f"It is {number}.",
+                    "qas": [{"id": f"{number}", "question": f"{number}?", "answers": []}],
+                }
+            ],
+        }
+        for number in range(3)
+    ]
+    path.write_text(json.dumps({"data": articles}))
+    with pytest.raises(UsageError) as caught:
+        tk.split(path, out=tmp_path / "sides")
+    assert caught.value.value == "squad" and "articles" in caught.value.fix

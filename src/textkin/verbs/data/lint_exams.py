@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from textkin.base.text_equality import key_of
-from textkin.data.choice_records import letter_of
+from textkin.data.choice_records import ChoiceSet, letter_of
 from textkin.data.readers.choice_rows import ExamRow
 from textkin.data.readers.choices import read_asked, read_choices
 from textkin.data.readers.datasets.movieqa import is_movieqa
@@ -23,18 +23,19 @@ def asked_in(path: Path) -> list[ExamRow]:
     Raises:
         DataError: it can't be read.
     """
-    if not is_movieqa(path):
-        return read_asked(path)
-    return [
-        ExamRow(0, one.question_id, one.question, one.choices, one.letter) for one in read_choices(path).data
-    ]
+    return rows_asked(read_choices(path).data) if is_movieqa(path) else read_asked(path)
 
 
-def lint_exam(path: Path, asked: Sequence[ExamRow]) -> Iterator[Finding]:
+def rows_asked(data: ChoiceSet) -> list[ExamRow]:
+    """The questions of records, which have neither faults nor lines."""
+    return [ExamRow(0, one.question_id, one.question, one.choices, one.letter) for one in data]
+
+
+def lint_exam(path: str, asked: Sequence[ExamRow]) -> Iterator[Finding]:
     """Check a file of questions with choices for errors.
 
     Args:
-        path: the file.
+        path: the file, or the name of records.
         asked: its questions, see :func:`asked_in`.
     """
     yield from _faulty(path, asked)
@@ -44,12 +45,12 @@ def lint_exam(path: Path, asked: Sequence[ExamRow]) -> Iterator[Finding]:
 
 
 def lint_between(
-    path: Path, asked: Sequence[ExamRow], others: Mapping[str, Mapping[str, Place]]
+    path: str, asked: Sequence[ExamRow], others: Mapping[str, Mapping[str, Place]]
 ) -> Iterator[Finding]:
     """Find questions that also occur in other files, exactly or nearly.
 
     Args:
-        path: the file of questions.
+        path: the file of questions, or the name of records.
         asked: its questions.
         others: by the name of a file its texts, each with the place where it stands first.
     """
@@ -67,7 +68,7 @@ def lint_between(
         yield Finding(
             Topic.SHARED_TEXT,
             Severity.WARNING,
-            (str(path), name),
+            (path, name),
             len(found.questions),
             f"questions that stand in {name}: {len(found.questions):,} of {len(asked):,}, {same:,} of them "
             "word for word. What looks them up there finds the answer; `answer()` leaves them out of "
@@ -76,7 +77,7 @@ def lint_between(
         )
 
 
-def _faulty(path: Path, asked: Sequence[ExamRow]) -> Iterator[Finding]:
+def _faulty(path: str, asked: Sequence[ExamRow]) -> Iterator[Finding]:
     """Questions that no command would read."""
     faults = [(one, fault) for one in asked for fault in one.faults()]
     ids = Counter(one.question_id for one in asked)
@@ -85,7 +86,7 @@ def _faulty(path: Path, asked: Sequence[ExamRow]) -> Iterator[Finding]:
         yield Finding(
             Topic.FAULTY_QUESTION,
             Severity.ERROR,
-            (str(path),),
+            (path,),
             len({id(one) for one, _ in faults}),
             f"questions that can't be used: {len({id(one) for one, _ in faults}):,} of {len(asked):,}. "
             "Correct them.",
@@ -96,7 +97,7 @@ def _faulty(path: Path, asked: Sequence[ExamRow]) -> Iterator[Finding]:
         )
 
 
-def _repeated_choices(path: Path, asked: Sequence[ExamRow]) -> Iterator[Finding]:
+def _repeated_choices(path: str, asked: Sequence[ExamRow]) -> Iterator[Finding]:
     """Questions that offer one choice twice, case and punctuation aside; an error if it is the right one."""
     found: dict[Severity, list[ExamRow]] = {Severity.ERROR: [], Severity.WARNING: []}
     for one in asked:
@@ -111,7 +112,7 @@ def _repeated_choices(path: Path, asked: Sequence[ExamRow]) -> Iterator[Finding]
         yield Finding(
             Topic.REPEATED_CHOICE,
             severity,
-            (str(path),),
+            (path,),
             len(ones),
             f"questions that offer {which} twice, case and punctuation aside: {len(ones):,} of "
             f"{len(asked):,}. Change one of the two.",
@@ -122,7 +123,7 @@ def _repeated_choices(path: Path, asked: Sequence[ExamRow]) -> Iterator[Finding]
         )
 
 
-def _repeated_questions(path: Path, asked: Sequence[ExamRow]) -> Iterator[Finding]:
+def _repeated_questions(path: str, asked: Sequence[ExamRow]) -> Iterator[Finding]:
     """Questions that come again with the same choices, and those of them whose answers differ."""
     alike: dict[tuple[str, frozenset[str]], list[ExamRow]] = defaultdict(list)
     for one in asked:
@@ -137,7 +138,7 @@ def _repeated_questions(path: Path, asked: Sequence[ExamRow]) -> Iterator[Findin
             yield Finding(
                 topic,
                 severity,
-                (str(path),),
+                (path,),
                 len(groups),
                 f"questions, case and punctuation aside, that {said}: {len(groups):,}.",
                 tuple(
@@ -147,7 +148,7 @@ def _repeated_questions(path: Path, asked: Sequence[ExamRow]) -> Iterator[Findin
             )
 
 
-def _favoured(path: Path, asked: Sequence[ExamRow]) -> Iterator[Finding]:
+def _favoured(path: str, asked: Sequence[ExamRow]) -> Iterator[Finding]:
     """A letter that is right far more often than by chance."""
     right = [one.answer for one in asked if one.answer is not None]
     expected: dict[int, float] = defaultdict(float)
@@ -162,7 +163,7 @@ def _favoured(path: Path, asked: Sequence[ExamRow]) -> Iterator[Finding]:
         yield Finding(
             Topic.LABEL_SHARE,
             Severity.INFO,
-            (str(path),),
+            (path,),
             count,
             f"{letter_of(place)} is right {count:,} times of {len(right):,}, by chance it would be "
             f"{expected[place]:,.0f}. Shuffle the choices, or a constant answer looks good.",
@@ -173,6 +174,6 @@ def _right(one: ExamRow) -> str:
     return "" if one.answer is None else key_of(one.choices[one.answer])
 
 
-def place_of(path: Path, one: ExamRow) -> Place:
+def place_of(path: str, one: ExamRow) -> Place:
     """The location of a question."""
-    return Place(str(path), -1, one.line) if one.line else Place(f"{path} {one.question_id}", -1)
+    return Place(path, -1, one.line) if one.line else Place(f"{path} {one.question_id}", -1)

@@ -10,6 +10,7 @@ import numpy as np
 from textkin.base.errors import DataError, UsageError
 from textkin.base.paths import is_folder, real
 from textkin.base.text_equality import Equal
+from textkin.data.choice_records import ChoiceSet
 from textkin.data.protocols import System
 from textkin.data.readers import Reading, load, load_texts
 from textkin.data.readers.choice_rows import ExamRow
@@ -18,6 +19,7 @@ from textkin.data.readers.datasets.squad import read_squad, without_questions
 from textkin.data.readers.from_python import holds_choices, holds_spans
 from textkin.data.readers.read_report import Loaded, ReadReport, columns_in_words, note_columns
 from textkin.data.records import Pair, PairSet
+from textkin.data.span_records import SpanSet
 from textkin.data.splits.findings import Example, Finding, LintReport, Place, Severity, Topic
 from textkin.data.splits.lint import lint
 from textkin.data.splits.lint_checks import EXAMPLES, Subject, short
@@ -27,7 +29,7 @@ from textkin.text.truncation_account import cut_pairs, lengths_of, truncation_of
 from textkin.text.unknown_tokens import NOTICEABLE
 from textkin.vectors.unknown_token_report import NamedReportsUnknown
 from textkin.verbs.data.lint_collections import lint_collection
-from textkin.verbs.data.lint_exams import asked_in, lint_between, lint_exam, place_of
+from textkin.verbs.data.lint_exams import asked_in, lint_between, lint_exam, place_of, rows_asked
 from textkin.verbs.data.lint_spans import lint_spans
 from textkin.verbs.data.split_file import table_of
 
@@ -80,12 +82,16 @@ def lint_files(
     if len({real(place) for place in given}) < len(given):
         raise UsageError("a file was given twice", fix="give each file once", params=("files",))
     reading = reading or Reading()
-    exams = {place: asked_in(place) for place in given if holds_choices(place, reading=reading)}
-    spans = {place: read_squad(place) for place in given if holds_spans(place, reading=reading)}
+    exams = {str(place): asked_in(place) for place in given if holds_choices(place, reading=reading)}
+    spans = {str(place): read_squad(place) for place in given if holds_spans(place, reading=reading)}
     if (empty := next((place for place, of in spans.items() if not of.report.rows), None)) is not None:
         raise without_questions(empty)
     corpora = _corpora([place for place in given if is_folder(place)], reading)
-    places = [place for place in given if place not in {**exams, **spans, **corpora}]
+    places = [
+        place
+        for place in given
+        if place not in corpora and str(place) not in exams and str(place) not in spans
+    ]
     reader = None if system is None else _reader(system)
     singles = [] if system is None else [place for place in places if _holds_single_texts(place, reading)]
     loaded = {place: _load(place, reading) for place in places if place not in singles}
@@ -96,33 +102,53 @@ def lint_files(
         report = lint_loaded(loaded, reading=reading, system=system, equal=equal)
     alone = [_single_texts(place) for place in singles]
     long = [one for texts in alone for one in _long_single_texts(system, texts)]
-    subjects = [_subject(item, place, reading) for place, item in loaded.items()]
+    subjects = [_subject(item, str(place), reading, is_file=True) for place, item in loaded.items()]
     known = {one.texts.name: _texts_of_pairs(one) for one in subjects}
     texts = [*known.values(), *alone]
     unknown = [] if reader is None else [one for found in texts for one in _unknown(reader, found)]
-    return replace(
+    of_corpora = [one for place, of in corpora.items() for one in lint_collection(place, of, equal=equal)]
+    report = replace(
         report,
-        findings=(
-            *_of_exams(exams, known),
-            *lint_spans(spans, equal=equal),
-            *(one for place, of in corpora.items() for one in lint_collection(place, of, equal=equal)),
-            *long,
-            *report.findings,
-            *unknown,
-        ),
-        pairs=(
-            *((str(place), len(asked)) for place, asked in exams.items()),
-            *((str(place), of.report.rows) for place, of in spans.items()),
-            *((str(place), of.report.kept) for place, of in corpora.items()),
-            *report.pairs,
-        ),
+        findings=(*of_corpora, *long, *report.findings, *unknown),
+        pairs=(*((str(place), of.report.kept) for place, of in corpora.items()), *report.pairs),
     )
+    return _with_questions(report, exams, spans, known, equal=equal)
 
 
 def lint_sets(sets: Sequence[Loaded[Any]], model: System | None, *, equal: Equal) -> LintReport:
     """Lint sets in memory together, and find the texts that a model cuts."""
-    subjects = [_subject(one, None, Reading()) for one in sets]
-    return _linted(subjects, model, equal=equal)
+    names = [one.data.name for one in sets]
+    named = {
+        name if names.count(name) == 1 else f"files[{place}]": one
+        for place, (name, one) in enumerate(zip(names, sets, strict=True))
+    }
+    exams = {name: rows_asked(one.data) for name, one in named.items() if isinstance(one.data, ChoiceSet)}
+    spans = {name: one for name, one in named.items() if isinstance(one.data, SpanSet)}
+    others = {name: one for name, one in named.items() if name not in {**exams, **spans}}
+    subjects = [_subject(one, name, Reading()) for name, one in others.items()]
+    report = _linted(subjects, model, equal=equal) if subjects else LintReport((), ())
+    known = {one.texts.name: _texts_of_pairs(one) for one in subjects}
+    return _with_questions(report, exams, spans, known, equal=equal)
+
+
+def _with_questions(
+    report: LintReport,
+    exams: Mapping[str, Sequence[ExamRow]],
+    spans: Mapping[str, Loaded[SpanSet]],
+    known: Mapping[str, Mapping[str, Place]],
+    *,
+    equal: Equal,
+) -> LintReport:
+    """A report with the findings on questions with choices, and about passages; ``known`` are other texts."""
+    return replace(
+        report,
+        findings=(*_of_exams(exams, known), *lint_spans(spans, equal=equal), *report.findings),
+        pairs=(
+            *((name, len(asked)) for name, asked in exams.items()),
+            *((name, of.report.rows) for name, of in spans.items()),
+            *report.pairs,
+        ),
+    )
 
 
 def _corpora(folders: Sequence[Path], reading: Reading) -> dict[Path, Loaded[Any]]:
@@ -133,14 +159,14 @@ def _corpora(folders: Sequence[Path], reading: Reading) -> dict[Path, Loaded[Any
 
 
 def _of_exams(
-    exams: Mapping[Path, Sequence[ExamRow]], texts: Mapping[str, Mapping[str, Place]]
+    exams: Mapping[str, Sequence[ExamRow]], texts: Mapping[str, Mapping[str, Place]]
 ) -> Iterator[Finding]:
     """Check files of questions with choices, and what they share with each other and with pairs."""
     earlier: dict[str, Mapping[str, Place]] = {}
     for place, asked in exams.items():
         yield from lint_exam(place, asked)
         yield from lint_between(place, asked, {**earlier, **texts})
-        earlier[str(place)] = {one.question: place_of(place, one) for one in reversed(asked)}
+        earlier[place] = {one.question: place_of(place, one) for one in reversed(asked)}
 
 
 def lint_loaded(
@@ -157,7 +183,7 @@ def lint_loaded(
     Raises:
         DataError: as ``lint_files``.
     """
-    subjects = [_subject(item, place, reading) for place, item in loaded.items()]
+    subjects = [_subject(item, str(place), reading, is_file=True) for place, item in loaded.items()]
     report = _linted(subjects, system, equal=equal)
     skipped = [_skipped(item.report) for item in loaded.values() if item.report.skipped]
     columns = columns_in_words(item.report for item in loaded.values())
@@ -263,17 +289,16 @@ def _load(place: Path, reading: Reading) -> Loaded[Any]:
     return load_data(place, reading=reading, every=True)[1]
 
 
-def _subject(loaded: Loaded[Any], place: Path | None, reading: Reading) -> _Subject:
-    """The different pairs of a file or of records, and the lines of its rows where they are known."""
+def _subject(loaded: Loaded[Any], name: str, reading: Reading, *, is_file: bool = False) -> _Subject:
+    """The different pairs of a file or of records by their name, and the lines of rows that have some."""
     kind = data_kind(loaded.data)
     checked, texts = kind.linted(loaded.data), kind.text_pairs(loaded.data)
     if loaded.format == "triplets":
         checked = texts = _stated(checked)
+    checked, texts = (replace(pairs, name=name) for pairs in (checked, texts))
     lines = {}
-    if place is not None:
-        checked, texts = (replace(pairs, name=str(place)) for pairs in (checked, texts))
-        if any(pair.row >= 0 for pair in checked):
-            lines = {row.row: row.line for row in table_of(place, loaded, reading).rows()}
+    if is_file and any(pair.row >= 0 for pair in checked):
+        lines = {row.row: row.line for row in table_of(Path(name), loaded, reading).rows()}
     return _Subject(checked, checked if texts == checked else texts, lines)
 
 

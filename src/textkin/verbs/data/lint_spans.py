@@ -2,7 +2,6 @@
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 
 from textkin.base.spelling import spelt
 from textkin.base.text_equality import Equal, key_of
@@ -11,34 +10,37 @@ from textkin.data.span_records import SpanSet
 from textkin.data.splits.findings import Example, Finding, Place, Severity, Topic
 from textkin.data.splits.lint_checks import EXAMPLES, short
 
+_Named = Mapping[str, tuple[str, str]]
+"""The id and the text of each passage, or question, by its key."""
 
-def lint_spans(files: Mapping[Path, Loaded[SpanSet]], *, equal: Equal = Equal.LETTERS) -> Iterator[Finding]:
-    """Check SQuAD files for errors, and for passages and questions that two of them share.
+
+def lint_spans(files: Mapping[str, Loaded[SpanSet]], *, equal: Equal = Equal.LETTERS) -> Iterator[Finding]:
+    """Check questions about passages for errors, and for passages and questions that two sets share.
 
     Args:
-        files: the data that were read, by file.
+        files: the data, by file, or by the name of records.
         equal: when two texts are the same text.
     """
-    earlier: dict[Path, tuple[dict[str, str], dict[str, str]]] = {}
+    earlier: dict[str, tuple[_Named, _Named]] = {}
     for path, loaded in files.items():
         yield from _left_out(path, loaded)
         yield from _repeated(path, loaded.data, equal)
         yield from _unanswered(path, loaded.data)
-        texts = {key_of(one.text, equal): name for name, one in loaded.data.passages.items()}
-        asked = {key_of(one.question, equal): one.question_id for one in loaded.data}
+        texts = {key_of(one.text, equal): (name, one.text) for name, one in loaded.data.passages.items()}
+        asked = {key_of(one.question, equal): (one.question_id, one.question) for one in loaded.data}
         for other, (other_texts, other_asked) in earlier.items():
             yield from _shared("passages", (other, path), (other_texts, texts), Severity.ERROR)
             yield from _shared("questions", (other, path), (other_asked, asked), Severity.WARNING)
         earlier[path] = (texts, asked)
 
 
-def _left_out(path: Path, loaded: Loaded[SpanSet]) -> Iterator[Finding]:
+def _left_out(path: str, loaded: Loaded[SpanSet]) -> Iterator[Finding]:
     report = loaded.report
     if report.skipped:
         yield Finding(
             Topic.SKIPPED_ROW,
             Severity.WARNING,
-            (str(path),),
+            (path,),
             sum(report.skipped.values()),
             f"questions that no model learns from or is measured on: {report.rows - report.kept:,} of "
             f"{report.rows:,}. Correct their offsets and texts, or go on without them.",
@@ -46,7 +48,7 @@ def _left_out(path: Path, loaded: Loaded[SpanSet]) -> Iterator[Finding]:
         )
 
 
-def _repeated(path: Path, data: SpanSet, equal: Equal) -> Iterator[Finding]:
+def _repeated(path: str, data: SpanSet, equal: Equal) -> Iterator[Finding]:
     """Questions that are repeated about the same passage."""
     asked: dict[tuple[str, str], list[str]] = defaultdict(list)
     for one in data:
@@ -58,7 +60,7 @@ def _repeated(path: Path, data: SpanSet, equal: Equal) -> Iterator[Finding]:
         yield Finding(
             Topic.REPEATED_QUESTION,
             Severity.WARNING,
-            (str(path),),
+            (path,),
             len(again),
             f"questions that are asked again about the same passage: {len(again):,}. Keep one each.",
             tuple(
@@ -68,7 +70,7 @@ def _repeated(path: Path, data: SpanSet, equal: Equal) -> Iterator[Finding]:
         )
 
 
-def _unanswered(path: Path, data: SpanSet) -> Iterator[Finding]:
+def _unanswered(path: str, data: SpanSet) -> Iterator[Finding]:
     """Count the questions without an answer in the passage, and those not marked so."""
     none = sum(not one.answers for one in data)
     untold = [one for one in data if not one.answers and not one.is_impossible]
@@ -76,7 +78,7 @@ def _unanswered(path: Path, data: SpanSet) -> Iterator[Finding]:
         yield Finding(
             Topic.LABEL_SHARE,
             Severity.INFO,
-            (str(path),),
+            (path,),
             none,
             f"questions whose passage holds no answer: {none:,} of {len(data):,}.",
         )
@@ -84,7 +86,7 @@ def _unanswered(path: Path, data: SpanSet) -> Iterator[Finding]:
         yield Finding(
             Topic.MISSING_LABEL,
             Severity.WARNING,
-            (str(path),),
+            (path,),
             len(untold),
             f"questions without an answer that are not marked is_impossible: {len(untold):,}. They count as "
             "not answered. Add the answers, or the mark.",
@@ -96,26 +98,26 @@ def _unanswered(path: Path, data: SpanSet) -> Iterator[Finding]:
 
 def _shared(
     what: str,
-    files: tuple[Path, Path],
-    texts: tuple[Mapping[str, str], Mapping[str, str]],
+    files: tuple[str, str],
+    texts: tuple[_Named, _Named],
     severity: Severity,
 ) -> Iterator[Finding]:
-    """Texts that both files have, by their keys; each with its id in either file."""
-    both = [key for key in texts[0] if key in texts[1]]
+    """Texts that both files have; each with its id in either file."""
+    both = [(found, texts[1][key]) for key, found in texts[0].items() if key in texts[1]]
     if both:
         yield Finding(
             Topic.SHARED_TEXT,
             severity,
-            tuple(map(str, files)),
+            files,
             len(both),
             f"{what} in both files, case and punctuation aside: {len(both):,}. "
             + spelt("To split whole articles: `split()` with `scheme=articles`."),
             tuple(
-                Example((_place(files[0], texts[0][key]), _place(files[1], texts[1][key])), short(key))
-                for key in both[:EXAMPLES]
+                Example((_place(files[0], one), _place(files[1], other)), short(text))
+                for (one, text), (other, _) in both[:EXAMPLES]
             ),
         )
 
 
-def _place(path: Path, name: str) -> Place:
+def _place(path: str, name: str) -> Place:
     return Place(f"{path} {name}", -1)

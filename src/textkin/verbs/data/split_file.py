@@ -263,8 +263,8 @@ def split_loaded(
             kind, loaded.data, seed=seed, shares=shares, rule=chosen, together=together
         )
         if any(pair.row < 0 for pair in rows):
-            fix = "give a table of queries with candidates"
-            raise errors.invalid("pairs", loaded.format, expected="a file with a row a candidate", fix=fix)
+            fix = "`scheme=articles`" if kind.about_passages else "a table of queries with candidates"
+            raise errors.invalid("pairs", loaded.format, expected="a file of rows", fix=f"give {fix}")
         report = _report(rows, split, shared, shares, seed, together, given)
         table = table_of(source, loaded, reading or Reading())
         files = _side_files(rows, split, table, count=given.rows)

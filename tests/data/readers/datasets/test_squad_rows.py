@@ -58,6 +58,23 @@ def test_the_hubs_rows_are_questions_about_passages(tmp_path, ending):
     ]
 
 
+@pytest.mark.parametrize("written", ["normalised", "JSON", "Python"])
+def test_lists_of_answers_are_read_from_cells_of_texts(tmp_path, written):
+    path = tmp_path / "squad.csv"
+    if written == "normalised":
+        rows = pd.json_normalize(ROWS.to_dict("records"))
+    else:
+        rows = ROWS.assign(answers=ROWS["answers"].map(json.dumps if written == "JSON" else str))
+    rows.to_csv(path, index=False)
+    assert told(read_squad(path).data) == SPANS
+
+
+@pytest.mark.parametrize("answer", ["[1 and {b}", "[1]", "{2}"])
+def test_an_answer_in_brackets_is_a_text(answer):
+    data = spans_of_rows(["context", "question", "answer"], [["See [1 and {b}, [1], {2}.", "Where?", answer]])
+    assert [one.text for one in data.questions[0].answers] == [answer]
+
+
 @pytest.mark.parametrize("ending", ["csv", "tsv", "jsonl"])
 def test_in_a_flat_table_an_answer_is_where_it_first_stands(tmp_path, ending):
     rows = pd.DataFrame(

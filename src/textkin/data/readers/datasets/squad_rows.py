@@ -1,13 +1,16 @@
 """Questions about passages in rows: a question each, beside its passage and its answers.
 
 The columns are ``context``, ``question``, and ``answers`` (an object with the lists ``text`` and
-``answer_start``, as SQuAD has on the datasets hub; or a list of texts) or ``answer`` (a text). Without an
-offset, an answer is where it first stands as whole words. Without an answer, the list or the text is empty.
+``answer_start``, as SQuAD has on the datasets hub; or a list of texts) or ``answer`` (a text). In a table of
+texts they are JSON, and may have columns of their own, ``answers.text`` and ``answers.answer_start``. Without
+an offset, an answer is where it first stands as whole words. Without an answer, the list or text is empty.
 ``id`` and ``title`` are optional. Passages with the same title are an article.
 """
 
 from __future__ import annotations
 
+import json
+from ast import literal_eval
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -28,14 +31,16 @@ _NO_OFFSET = "answer whose offset is no whole number from 0"
 _ABSENT = "answer that does not stand in its passage"
 _LONGEST = 1 << 22  # bytes of a row
 _WORDS = b"context", b"question", b"answer"
-_ANSWERS = "answers", "answer"
+_ANSWERS = "answers", "answer", "answers.text", "answer.text"
+_STARTS = "answer_start", "answers.answer_start", "answer.answer_start"
 _CHOICES = {"choices", "options"}
 
 
 def has_span_columns(names: Sequence[str] | None) -> bool:
     """True if columns, or the paths of JSON objects, are those of questions about passages."""
-    found = {name.partition(".")[0] for name in plain_names(names)}
-    return {"context", "question"} <= found and not found.isdisjoint(_ANSWERS) and not found & _CHOICES
+    found = plain_names(names)
+    first = {name.partition(".")[0] for name in found}
+    return {"context", "question"} <= first and not set(_ANSWERS).isdisjoint(found) and not first & _CHOICES
 
 
 def is_span_rows(path: Path | str) -> bool:
@@ -106,7 +111,12 @@ class _Spans:
             answers.append(Span(there[0], answer))
         name = _text(cells.get("id")) or str(number + 1)
         question = SpanQuestion(
-            name, _text(cells.get("question")), passage.passage_id, tuple(answers), is_impossible=not answers
+            question_id=name,
+            question=_text(cells.get("question")),
+            passage_id=passage.passage_id,
+            answers=tuple(answers),
+            is_impossible=not answers,
+            row=number,
         )
         if name in self._questions:
             raise DataError(f"the id {name!r} comes twice", path=self._path, fix="make the ids unique")
@@ -136,8 +146,10 @@ def _values(table: Table, row: Row) -> Mapping[str, Any]:
 
 def _answers(cells: Mapping[str, Any]) -> Iterator[tuple[str, int | None]]:
     """The answers of a row, with their offsets if it has some."""
-    given: Any = next((cells[name] for name in _ANSWERS if name in cells), None)
-    starts = cells.get("answer_start")
+    cell = _first(cells, _ANSWERS)
+    given, starts = _nested(cell), _nested(_first(cells, _STARTS))
+    if isinstance(given, list) and not all(isinstance(one, str | Mapping) for one in given):
+        given = cell  # such as the reference [1], which is an answer
     if isinstance(given, Mapping):
         starts, given = given.get("answer_start"), given.get("text")
     texts, places = _list(given), _list(starts)
@@ -146,6 +158,22 @@ def _answers(cells: Mapping[str, Any]) -> Iterator[tuple[str, int | None]]:
     for place, text in enumerate(texts):
         if answer := _text(text):
             yield answer, _offset(places[place]) if len(places) == len(texts) else -1 if places else None
+
+
+def _first(cells: Mapping[str, Any], names: Iterable[str]) -> Any:
+    return next((cells[name] for name in names if name in cells), None)
+
+
+def _nested(cell: Any) -> Any:
+    """A list or an object that a table of texts has as JSON, or as Python writes it; or the cell."""
+    if not isinstance(cell, str) or cell[:1] not in ("[", "{"):
+        return cell
+    for parse in (json.loads, literal_eval):
+        try:
+            return parse(cell)
+        except (ValueError, SyntaxError, RecursionError, MemoryError):
+            continue
+    return cell
 
 
 def _offset(value: Any) -> int | None:
