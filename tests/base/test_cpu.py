@@ -75,3 +75,22 @@ def test_without_torch_linux_tells(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(processor, "_PROCESSORS", tmp_path / "cpuinfo")
     monkeypatch.setitem(sys.modules, "torch", None)
     assert (processor_name(), features()) == ("Some: 3 GHz", ("amx_bf16", "avx2", "avx512_f", "fpu"))
+
+
+@pytest.mark.parametrize(
+    ("text", "may"),
+    [
+        ("flags : fpu avx2 avx512f avx512_bf16\n\n", True),
+        ("Features : asimd bf16\n\n", True),
+        ("flags : fpu avx2 avx512f avx512_vnni\n\n", False),
+        ("", True),
+        (None, True),
+    ],
+)
+def test_bfloat16_is_ruled_out_only_where_linux_tells(
+    text: str | None, may: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if text is not None:
+        (tmp_path / "cpuinfo").write_text(text)
+    monkeypatch.setattr(processor, "_PROCESSORS", tmp_path / "cpuinfo")
+    assert processor.may_have_bf16() == may

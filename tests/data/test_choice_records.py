@@ -2,6 +2,7 @@ import pytest
 
 from textkin.base.errors import UsageError
 from textkin.data.choice_records import ChoiceQuestion, ChoiceSet, letter_of, with_number
+from textkin.data.readers.choices import choices_of
 
 
 def test_the_letter_of_the_answer():
@@ -42,6 +43,17 @@ def test_ids_are_unique():
     with pytest.raises(UsageError) as error:
         ChoiceSet(("What?",))
     assert error.value.params == ("questions",)
+
+
+def test_rows_are_read_back():
+    asked = ChoiceSet(
+        (ChoiceQuestion("1", "What melts?", ("ice", "fire"), 0, ("Ice melts.", "So does snow.")),),
+        name="exam",
+    )
+    (row,) = asked.rows()
+    assert choices_of([row], "exam").questions[0].answer == 0
+    assert (row["id"], row["choices"], row["support"]) == ("1", ["ice", "fire"], "Ice melts.\nSo does snow.")
+    assert repr(asked) == "<ChoiceSet: 1 row>"
 
 
 @pytest.mark.parametrize(

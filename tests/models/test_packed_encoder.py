@@ -35,7 +35,8 @@ def vectors():
 
 
 @pytest.fixture
-def encoder():
+def encoder(monkeypatch):
+    monkeypatch.setattr(packed_encoder, "may_have_bf16", lambda: True)
     return PackedEncoder(light())
 
 
@@ -62,6 +63,24 @@ def test_torch_takes_over_once_it_repays_its_loading(encoder, monkeypatch):
     assert not has_network(encoder)
     np.testing.assert_allclose(encoder.encode(TEXTS), vectors(), atol=1e-6)
     assert has_network(encoder) and isinstance(encoder.network, NeuralEncoder)
+
+
+def test_without_bfloat16_it_repays_later(encoder, monkeypatch):
+    monkeypatch.setattr(packed_encoder, "may_have_bf16", lambda: False)
+    monkeypatch.setattr(packed_encoder, "_REPAY", 0)
+    monkeypatch.setattr(packed_encoder, "_REPAY_IN_FP32", 6)
+    encoder.encode(TEXTS)
+    assert encoder.check(["How old are you?"] * 4_682) == SelfCheck("fp32")
+    assert not has_network(encoder)
+    encoder.encode(TEXTS)
+    assert has_network(encoder)
+
+
+def test_one_that_stays_light_never_loads_torch(encoder, monkeypatch):
+    monkeypatch.setattr(packed_encoder, "_REPAY", 0)
+    encoder.stay_light()
+    np.testing.assert_allclose(encoder.encode(TEXTS), vectors(), atol=1e-6)
+    assert not has_network(encoder)
 
 
 def test_without_a_torch_that_works_it_stays_as_it_is(encoder, monkeypatch):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -14,6 +15,9 @@ from tests.server.asking import TEXTS
 from textkin.base.errors import ModelError
 from textkin.base.extras import has_torch
 from textkin.base.hub import located
+from textkin.models.inference.scorers import NeuralEncoder
+from textkin.models.packed_encoder import PackedEncoder
+from textkin.server import served_model
 from textkin.server.open_service import Served, open_service
 from textkin.server.served_model import OpenedModels
 
@@ -41,6 +45,22 @@ def test_threads_share_a_model(name: str) -> None:
     with ThreadPoolExecutor(4) as pool:
         for part, found in zip(parts, pool.map(lambda one: model.encode(texts[one]), parts), strict=True):
             np.testing.assert_allclose(found, expected[part], atol=1e-5)
+
+
+@pytest.mark.skipif(not has_torch(), reason="minilm needs torch")
+@pytest.mark.parametrize(("may", "kind"), [(False, PackedEncoder), (True, NeuralEncoder)])
+def test_torch_is_loaded_at_the_start_or_never(
+    monkeypatch: pytest.MonkeyPatch, may: bool, kind: type
+) -> None:
+    if not may:  # or it is there already
+        monkeypatch.delitem(sys.modules, "torch")
+    monkeypatch.setattr(served_model, "may_have_bf16", lambda: may)
+    monkeypatch.setattr("textkin.models.packed_encoder.may_have_bf16", lambda: may)
+    monkeypatch.setattr("textkin.models.packed_encoder._REPAY_IN_FP32", 0)
+    system = OpenedModels().of(located("minilm"))
+    assert isinstance(system, kind)
+    assert system.encode(["How old are you?"]).shape == (1, 384)
+    assert "network" not in vars(system)
 
 
 def test_what_has_changed_is_opened_again_and_the_rest_stays(tmp_path: Path) -> None:

@@ -1,7 +1,7 @@
 """Features of this machine's processor, and the measured speed of its matrix products.
 
-No fast path is chosen by a processor's name or features: paths are chosen by measurement. These are for
-people, in bug reports and next to measurements.
+Fast paths are chosen by measurement, not by a processor's name or features. These are for people, in bug
+reports and next to measurements; and for the question if there is anything to measure.
 """
 
 from __future__ import annotations
@@ -34,6 +34,7 @@ _NAMED = {
     "sve": "SVE",
     "bf16": "bfloat16",
 }
+_PRODUCTS = ("avx512_bf16", "amx_bf16", "bf16")  # those of _NAMED with products in bfloat16
 _PROCESSORS = Path("/proc/cpuinfo")
 _OF_LINUX = {"avx512f": "avx512_f", "asimd": "neon"}  # Linux' own names for some of _NAMED
 _SHAPE = (256, 384, 1536)  # as in a small encoder, so that even the slowest path takes bearable time
@@ -96,6 +97,12 @@ def features() -> tuple[str, ...]:
     The names are torch's. Without torch, it is everything that Linux reports, and nothing elsewhere.
     """
     return tuple(sorted(name for name, has in _capabilities().items() if has is True))
+
+
+def may_have_bf16() -> bool:
+    """False if Linux says that this processor has no instructions for products in bfloat16."""
+    found = {name for name, has in _told_by_linux().items() if has is True}
+    return not found or not found.isdisjoint(_PRODUCTS)
 
 
 def described() -> str:

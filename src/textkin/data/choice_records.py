@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from textkin.base.errors import invalid
 from textkin.base.python_values import plain
+from textkin.base.results import Result, ResultRow
 
 LUCENE = "lucene"
 """The system that retrieves the answers of similar questions."""
@@ -89,8 +90,8 @@ class ChoiceQuestion:
         return "" if self.answer is None else letter_of(self.answer)
 
 
-@dataclass(frozen=True, slots=True)
-class ChoiceSet:
+@dataclass(frozen=True, slots=True, repr=False)
+class ChoiceSet(Result):
     """A set of multiple-choice questions.
 
     Raises:
@@ -114,6 +115,18 @@ class ChoiceSet:
             if one.question_id in seen:
                 raise invalid("question_id", one.question_id, expected="a different one for each question")
             seen.add(one.question_id)
+
+    def _rows(self) -> Iterator[ResultRow]:
+        has_support = any(one.support for one in self.questions)
+        for one in self.questions:
+            support = {"support": "\n".join(one.support)} if has_support else {}
+            yield {
+                "id": one.question_id,
+                "question": one.question,
+                "choices": list(one.choices),
+                "answer": one.letter,
+                **support,
+            }
 
     @property
     def texts(self) -> list[tuple[str, str]]:

@@ -277,8 +277,8 @@ class RetrievalSet(Result):
         return [[list(self.corpus.items()), list(self.queries.items())], self.qrels.to_dict()]
 
 
-@dataclass(frozen=True, slots=True)
-class DuplicateSet:
+@dataclass(frozen=True, slots=True, repr=False)
+class DuplicateSet(Result):
     """A corpus of texts that contains duplicates.
 
     Attributes:
@@ -296,6 +296,10 @@ class DuplicateSet:
     texts: Mapping[str, str]
     pairs: tuple[tuple[str, str], ...]
     name: str = ""
+
+    def _rows(self) -> Iterator[ResultRow]:
+        for a, b in self.pairs:
+            yield {"id_a": a, "id_b": b, "a": self.texts[a], "b": self.texts[b]}
 
 
 @dataclass(frozen=True, slots=True)

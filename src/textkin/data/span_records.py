@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from textkin.base.errors import invalid
+from textkin.base.results import Result, ResultRow
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,9 +69,9 @@ class SpanQuestion:
     row: int = -1
 
 
-@dataclass(frozen=True, slots=True)
-class SpanSet:
-    """Passages by id, with the questions about them.
+@dataclass(frozen=True, slots=True, repr=False)
+class SpanSet(Result):
+    """Passages by id, with the questions about them; the rows have the columns of SQuAD on the datasets hub.
 
     Example:
         >>> import textkin as tk
@@ -98,26 +98,24 @@ class SpanSet:
                     expected=f"the id of a tk.Passage, in question {one.question_id!r}",
                 )
 
+    def _rows(self) -> Iterator[ResultRow]:
+        for one in self.questions:
+            passage, spans = self.passages[one.passage_id], one.answers
+            yield {
+                "id": one.question_id,
+                "title": passage.title,
+                "context": passage.text,
+                "question": one.question,
+                "answers": {
+                    "text": [span.text for span in spans],
+                    "answer_start": [span.start for span in spans],
+                },
+            }
+
     @property
     def texts(self) -> list[tuple[str, str]]:
         """The pairs of each question with its passage."""
         return [(one.question, self.passages[one.passage_id].text) for one in self.questions]
-
-    def rows(self) -> list[dict[str, Any]]:
-        """One dict a question, with the columns of SQuAD on the datasets hub."""
-        return [
-            {
-                "id": one.question_id,
-                "title": self.passages[one.passage_id].title,
-                "context": self.passages[one.passage_id].text,
-                "question": one.question,
-                "answers": {
-                    "text": [span.text for span in one.answers],
-                    "answer_start": [span.start for span in one.answers],
-                },
-            }
-            for one in self.questions
-        ]
 
     def select(self, indexes: Iterable[int]) -> SpanSet:
         """The questions at ``indexes``, in that order, with their passages."""

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import chain
+from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, cast
 
 from textkin.base.arrays import Floats32
+from textkin.base.cpu import may_have_bf16
 from textkin.base.extras import has_torch
 from textkin.data.encode_arguments import EncodesTexts
 from textkin.data.protocols import Side
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
     from textkin.models.inference.scorers import NeuralEncoder
 
 _REPAY = 1_000  # texts, of all calls together, in the time that torch takes to load
+_REPAY_IN_FP32 = 20_000  # likewise where only fp32 is fast, in which torch gains less than a tenth
 _CHECKED, _SPECIAL = 1_024, 2  # texts whose tokens are counted; special tokens of a text
 
 
@@ -95,7 +98,7 @@ class PackedEncoder(ReadsByPipeline, EncodesTexts):
         """Measure the best precision on some of the texts, if there are many."""
         sample = texts[:: max(1, len(texts) // _CHECKED)]
         tokens = int((self.lengths(sample).clip(0, self.max_tokens) + _SPECIAL).sum())
-        if is_worthwhile(tokens, of=len(sample), texts=len(texts)):
+        if is_worthwhile(tokens, of=len(sample), texts=len(texts)) and may_have_bf16():
             return self.network.check(texts)
         return SelfCheck("fp32")
 
@@ -128,6 +131,10 @@ class PackedEncoder(ReadsByPipeline, EncodesTexts):
         """Load the loops for a few tokens now, not only once they pay off."""
         self._for(0).load_loops()
 
+    def stay_light(self) -> None:
+        """Never load torch for vectors, as in a server, whose requests should not wait for it."""
+        self._repay = inf
+
     def settings(self) -> dict[str, Any]:
         """Its settings, for a passport."""
         return self._light.settings()
@@ -139,9 +146,13 @@ class PackedEncoder(ReadsByPipeline, EncodesTexts):
     def _for(self, texts: int) -> LightTransformer | NeuralEncoder:
         """The encoder for so many more texts."""
         self._texts += texts
-        if "network" in vars(self) or (self._texts > _REPAY and self._torch_works):
+        if "network" in vars(self) or (self._texts > self._repay and self._torch_works):
             return self.network
         return self._light
+
+    @cached_property
+    def _repay(self) -> float:
+        return _REPAY if may_have_bf16() else _REPAY_IN_FP32
 
     @cached_property
     def _torch_works(self) -> bool:

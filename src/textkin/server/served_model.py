@@ -13,6 +13,7 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.base.cpu import may_have_bf16
 from textkin.base.errors import ModelError, invalid
 from textkin.base.extras import has_torch
 from textkin.base.hub import located
@@ -29,6 +30,7 @@ from textkin.data.protocols import (
 from textkin.kinds.systems import load_reader
 from textkin.kinds.systems.passports import open_model, passport_of_opened
 from textkin.models.interop.folder_kinds import PASSPORT
+from textkin.models.packed_encoder import PackedEncoder
 from textkin.models.packed_weights import is_packed
 from textkin.models.passports.canaries import bundled_canaries
 from textkin.models.passports.checking import compare, require
@@ -104,10 +106,13 @@ class OpenedModels:
 
 def _opened(folder: Path) -> AnyOpened:
     """The model in a folder, of any kind."""
-    if is_packed(folder):
+    if is_packed(folder) and may_have_bf16():
         has_torch()  # loads it now if it works: no request should wait for it
     try:
-        return open_model(folder)
+        found = open_model(folder)
+        if isinstance(found, PackedEncoder):
+            found.stay_light()
+        return found
     except ModelError as error:
         try:
             return load_reader(folder)

@@ -324,3 +324,10 @@ class ReadsByPipeline:
     def unknown(self, texts: Sequence[str]) -> UnknownOf:
         """The unknown tokens of texts."""
         return self._pipeline.unknown(texts)
+
+    def __repr__(self) -> str:
+        facts = [getattr(self, "name", "unnamed")]
+        if (dim := getattr(self, "dim", None)) is not None:
+            facts.append(f"{dim} dimensions")
+        facts.append("any length" if self.max_tokens is None else f"up to {self.max_tokens} tokens")
+        return f"<{type(self).__name__}: {', '.join(facts)}>"

@@ -196,3 +196,7 @@ def test_the_real_embedding():
     encoder = StaticEncoder(load_static(REAL))
     texts = known(encoder, texts)
     np.testing.assert_allclose(encoder.encode(texts), theirs(REAL, texts), atol=1e-6)
+
+
+def test_an_encoder_is_named_with_its_size():
+    assert repr(load_encoder("default")) == "<StaticEncoder: default, 128 dimensions, any length>"
