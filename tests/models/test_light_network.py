@@ -37,7 +37,9 @@ def test_what_arrays_multiply_with_is_the_stored_table():
 def test_loops_are_for_few_tokens_and_only_where_they_are_faster(monkeypatch):
     calls = []
     monkeypatch.setattr(
-        LightNetwork, "_states", lambda self, ids, *, by_loop: calls.append(by_loop) or np.zeros((1, 1))
+        LightNetwork,
+        "_states",
+        lambda self, ids, types=None, *, by_loop: calls.append(by_loop) or np.zeros((1, 1)),
     )
     network = object.__new__(LightNetwork)
     few, many = [np.zeros(24, np.int32)], [np.zeros(20, np.int32), np.zeros(5, np.int32)]

@@ -15,7 +15,8 @@ from textkin.measures.decisions.fit_threshold import fit_threshold
 from textkin.measures.decisions.goal import Goal
 from textkin.measures.decisions.saved_thresholds import SavedThreshold
 from textkin.models.inference.scorers import NeuralEncoder, load_scorer
-from textkin.models.model_folder import Model, is_model_dir, load_model, save_decision, save_model
+from textkin.models.manifest import is_model_dir
+from textkin.models.model_folder import Model, load_model, save_decision, save_model
 from textkin.networks.architectures.table import build
 from textkin.text.pipeline import WordPipeline
 from textkin.text.tokenizer_pipeline import TokenizerPipeline

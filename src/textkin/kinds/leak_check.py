@@ -69,7 +69,7 @@ def require_unseen_start(start: Path | None, *sides: HasTexts) -> None:
     Raises:
         LeakError: it has, see :func:`require_unseen`.
     """
-    from textkin.models.model_folder import read_seen
+    from textkin.models.manifest import read_seen
 
     if start is not None:
         for side in sides:

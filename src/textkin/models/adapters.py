@@ -12,9 +12,12 @@ that differ (biases, norms, a head) whole, in half precision. Its metadata name 
 of its weights, and the prefix of its tensors' names in the new network.
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +27,7 @@ from textkin.base.errors import ModelError, said
 from textkin.base.files import sha256_of_file, write_bytes
 from textkin.base.hub import BOX, located
 from textkin.base.json_fields import AGAIN
-from textkin.models.packed_weights import GROUP, PACKED, is_packed, unpacked
+from textkin.models.packed_weights import GROUP, PACKED, PackedTable, is_packed, stored, unpacked
 
 ADAPTER = "adapter.safetensors"
 """The name of an adapter's file in a model folder."""
@@ -53,17 +56,63 @@ def save_adapter(path: Path, weights: Mapping[str, Floats32], *, trunk: str) -> 
     source = located(trunk) / PACKED
     base = unpacked(source)
     prefix = _prefix(weights, base, trunk)
-    stored: dict[str, NDArray[Any]] = {}
+    found: dict[str, NDArray[Any]] = {}
     for name, tensor in weights.items():
         known = base.get(name.removeprefix(prefix)) if name.startswith(prefix) else None
         if known is not None and np.array_equal(tensor, known):
             continue
         if known is None or tensor.ndim != 2 or tensor.shape[1] % GROUP:
-            stored[name] = tensor.astype(np.float16)
+            found[name] = tensor.astype(np.float16)
         else:
-            stored[name + _BITS], stored[name + _SCALES] = _coded(tensor - known)
+            found[name + _BITS], found[name + _SCALES] = _coded(tensor - known)
     about = dict(zip(_ABOUT, (trunk, sha256_of_file(source), prefix), strict=True))
-    write_bytes(path, save(stored, metadata={"format": "np", **about}))
+    write_bytes(path, save(found, metadata={"format": "np", **about}))
+
+
+def is_adapted(folder: Path) -> bool:
+    """True if a folder contains an adapter, which works without torch."""
+    return (folder / ADAPTER).is_file()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class AdaptedTable:
+    """A table of the built-in network with its change, as both are stored.
+
+    Attributes:
+        base: the built-in network's table.
+        bits: the bits of the levels. Shape [3, rows, columns / 8].
+        scales: the scale of each group. Shape [rows, columns / GROUP].
+    """
+
+    base: PackedTable
+    bits: NDArray[np.uint8]
+    scales: NDArray[np.float16]
+
+    @classmethod
+    def of(cls, base: PackedTable, bits: NDArray[np.uint8], scales: NDArray[np.float16]) -> Self:
+        """A table from its parts.
+
+        Raises:
+            ValueError: the change is of a table of another shape.
+        """
+        rows, columns = base.shape
+        if (bits.shape, scales.shape) != ((_PLANES, rows, columns // 8), (rows, columns // GROUP)):
+            raise ValueError(f"the change has the shape {bits.shape}")
+        return cls(base, bits, scales)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns."""
+        return self.base.shape
+
+    def full(self, rows: NDArray[np.integer[Any]] | None = None) -> Floats32:
+        """All rows, or some by number, in single precision. Shape [rows, columns]."""
+        table, bits, scales = self.base.full(rows), self.bits, self.scales
+        if rows is not None:
+            bits, scales = bits[:, rows], scales[rows]
+        codes = sum(np.unpackbits(plane, axis=1) << place for place, plane in enumerate(bits))
+        groups = _LEVELS[np.asarray(codes).reshape(len(table), -1, GROUP)]
+        return np.asarray(table + (groups * scales.astype(np.float32)[:, :, None]).reshape(table.shape))
 
 
 def merged(path: Path) -> dict[str, Floats32]:
@@ -72,8 +121,24 @@ def merged(path: Path) -> dict[str, Floats32]:
     Raises:
         ModelError: the file is missing or broken, or belongs to another version of the built-in network.
     """
-    about, stored = _read(path)
-    trunk, sha256, prefix = (about.get(name, "") for name in _ABOUT)
+    return {
+        name: found if isinstance(found, np.ndarray) else found.full()
+        for name, found in adapted(path, prefix=True).items()
+    }
+
+
+def adapted(path: Path, *, prefix: bool = False) -> dict[str, PackedTable | AdaptedTable | Floats32]:
+    """The same as it is stored: tables of the built-in network, with their changes if they have some.
+
+    Args:
+        path: the adapter.
+        prefix: True for the names in the new network, False for those of the built-in one.
+
+    Raises:
+        ModelError: as :func:`merged`.
+    """
+    about, changes = _read(path)
+    trunk, sha256, before = (about.get(name, "") for name in _ABOUT)
     if trunk not in BOX or not is_packed(located(trunk)):
         raise ModelError(f"adapts {trunk!r}, which is no built-in network", path=path, fix=AGAIN)
     source = located(trunk) / PACKED
@@ -81,17 +146,30 @@ def merged(path: Path) -> dict[str, Floats32]:
         raise ModelError(
             f"adapts another version of {trunk!r}", path=path, fix="make it again, or install its textkin"
         )
-    weights = {prefix + name: tensor for name, tensor in unpacked(source).items()}
-    for name, tensor in stored.items():
+    weights: dict[str, PackedTable | AdaptedTable | Floats32] = {
+        before + name: tensor for name, tensor in stored(source).items()
+    }
+    for name, tensor in changes.items():
         table = name.removesuffix(_BITS)
         if table != name:
             try:
-                weights[table] = _changed(weights[table], tensor, stored[table + _SCALES])
+                weights[table] = AdaptedTable.of(_packed(weights[table]), tensor, changes[table + _SCALES])
             except (KeyError, ValueError) as error:
                 raise ModelError(f"{name} fits no table: {said(error)}", path=path, fix=AGAIN) from error
         elif not name.endswith(_SCALES):
             weights[name] = tensor.astype(np.float32)
-    return weights
+    return weights if prefix else {name.removeprefix(before): one for name, one in weights.items()}
+
+
+def _packed(table: PackedTable | AdaptedTable | Floats32) -> PackedTable:
+    """The table of the built-in network.
+
+    Raises:
+        ValueError: it has no groups, and so no change of them.
+    """
+    if isinstance(table, PackedTable):
+        return table
+    raise ValueError("it is no table of the built-in network")
 
 
 def _read(path: Path) -> tuple[Mapping[str, str], dict[str, NDArray[Any]]]:
@@ -129,17 +207,3 @@ def _coded(change: Floats32) -> tuple[NDArray[np.uint8], NDArray[np.float16]]:
     codes = codes.reshape(change.shape)
     bits = np.stack([np.packbits(codes >> plane & 1, axis=1) for plane in range(_PLANES)])
     return bits, scales.astype(np.float16)
-
-
-def _changed(table: Floats32, bits: NDArray[np.uint8], scales: NDArray[np.float16]) -> Floats32:
-    """The table with the change that :func:`_coded` wrote.
-
-    Raises:
-        ValueError: the change is of a table of another shape.
-    """
-    rows, columns = table.shape
-    if (bits.shape, scales.shape) != ((_PLANES, rows, columns // 8), (rows, columns // GROUP)):
-        raise ValueError(f"the change has the shape {bits.shape}")
-    codes = sum(np.unpackbits(plane, axis=1) << place for place, plane in enumerate(bits))
-    groups = _LEVELS[np.asarray(codes).reshape(rows, -1, GROUP)]
-    return np.asarray(table + (groups * scales.astype(np.float32)[:, :, None]).reshape(rows, columns))

@@ -17,20 +17,24 @@ from textkin.base.arrays import Floats32, Ints32
 from textkin.base.errors import ModelError
 from textkin.base.json_fields import AGAIN, number, read_object, whole, wrong
 from textkin.base.numba_cache import arrays_do
+from textkin.models.adapters import ADAPTER, AdaptedTable, adapted, is_adapted
 from textkin.models.packed_weights import GROUP, PACKED, PackedTable, stored
 
+_SHARES = 1 << 16  # shares of attention at once, which stay in the cache
 _BLOCK = 32  # rows of a wide layer whose activations are computed at once
 _KNOWN = {"model_type": "bert", "hidden_act": "gelu", "position_embedding_type": "absolute"}
 _CONFIG = "config.json"
 
 _LOOPS = "textkin.models.packed_loops"
+_TOKENS = 2_048  # tokens of a batch
 _FEW = 24  # tokens up to which loops over packed weights may be faster than products of arrays
 _TRIAL_TOKENS, _TRIALS = 12, 5
 
 Ids = Sequence[Ints32]
 """Token ids of each text, at least one a text."""
 
-_Weights = Mapping[str, PackedTable | Floats32]
+_Table = PackedTable | AdaptedTable
+_Weights = Mapping[str, _Table | Floats32]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +48,10 @@ class LightNetwork:
     """Tokens to states.
 
     Args:
-        folder: a folder with packed weights.
+        folder: a folder with packed weights, or with an adapter.
+
+    Attributes:
+        others: the tensors of heads, in single precision.
 
     Raises:
         ModelError: a file is missing or broken.
@@ -61,19 +68,21 @@ class LightNetwork:
         for key, known in _KNOWN.items():
             if config.get(key, known) != known:
                 raise wrong(config, key, path, repr(known))
-        weights = stored(folder / PACKED)
+        place = folder / (ADAPTER if is_adapted(folder) else PACKED)
+        weights: _Weights = adapted(place) if is_adapted(folder) else stored(place)
+        self.others = {name: one for name, one in weights.items() if isinstance(one, np.ndarray)}
         try:
             self._words, places, types = (
                 _table(weights, f"embeddings.{name}_embeddings")
                 for name in ("word", "position", "token_type")
             )
-            self._places = places.full() + types.full(np.zeros(1, dtype=np.int64))
+            self._places = places.full() + types.full()[:, None]
             self._first = _Norm.of(weights, "embeddings", sizes.epsilon)
             self._layers = [_BertLayer.of(weights, layer, sizes) for layer in range(sizes.layers)]
         except KeyError as error:
-            raise ModelError(f"has no tensor {error}", path=folder / PACKED, fix=AGAIN) from error
+            raise ModelError(f"has no tensor {error}", path=place, fix=AGAIN) from error
         if any(name.startswith(f"encoder.layer.{sizes.layers}.") for name in weights):
-            raise ModelError(f"has more than {sizes.layers} layers", path=folder / PACKED, fix=AGAIN)
+            raise ModelError(f"has more than {sizes.layers} layers", path=place, fix=AGAIN)
         if self.dim % sizes.heads:
             raise ModelError(
                 f"num_attention_heads is {sizes.heads}, which doesn't divide the width of {self.dim}",
@@ -84,17 +93,17 @@ class LightNetwork:
     @property
     def dim(self) -> int:
         """Width of the states."""
-        return int(self._words.numbers.shape[1])
+        return self._words.shape[1]
 
     @property
     def tokens(self) -> int:
         """The number of known tokens."""
-        return len(self._words.numbers)
+        return self._words.shape[0]
 
     @property
     def longest(self) -> int:
         """The maximum number of tokens of a text."""
-        return len(self._places)
+        return self._places.shape[1]
 
     def means(self, ids: Ids, *, by_loop: bool | None = None) -> Floats32:
         """The mean state of the tokens of each text. Shape [texts, dim].
@@ -110,20 +119,21 @@ class LightNetwork:
             start = end
         return np.concatenate(means)
 
-    def states(self, ids: Ids, *, by_loop: bool | None = None) -> Floats32:
+    def states(self, ids: Ids, *, types: Ids | None = None, by_loop: bool | None = None) -> Floats32:
         """The states of the tokens of texts, concatenated. Shape [tokens, dim].
 
         Args:
             ids: the texts.
+            types: the type of each token, such as 1 for those of a second text; 0 for all if None.
             by_loop: True for loops, False for arrays, None for what is measured to be faster.
         """
         if by_loop is None:
             by_loop = self.may_loop(ids) and self._loops_pay
-        return self._states(ids, by_loop=by_loop)
+        return self._states(ids, types, by_loop=by_loop)
 
     def may_loop(self, ids: Ids) -> bool:
-        """True if there are few tokens, and loops are loaded already, or repay it."""
-        return sum(map(len, ids)) <= _FEW and not arrays_do(_LOOPS, self._weights)
+        """True if there are few tokens, loops read the weights, and are loaded already, or repay it."""
+        return sum(map(len, ids)) <= _FEW and self._weights > 0 and not arrays_do(_LOOPS, self._weights)
 
     def load_loops(self) -> None:
         """Load the loops now, not only once they pay off."""
@@ -136,9 +146,10 @@ class LightNetwork:
         turns = [(_seconds(loops, ids), _seconds(other, ids)) for _ in range(_TRIALS)]
         return min(one for one, _ in turns) < min(one for _, one in turns)
 
-    def _states(self, ids: Ids, *, by_loop: bool) -> Floats32:
+    def _states(self, ids: Ids, types: Ids | None = None, *, by_loop: bool) -> Floats32:
         places = np.concatenate([np.arange(len(one)) for one in ids])
-        states = self._first(self._words.full(np.concatenate(ids)) + self._places[places])
+        types_of = 0 if types is None else np.concatenate(types)
+        states = self._first(self._words.full(np.concatenate(ids)) + self._places[types_of, places])
         runs = _runs(ids)
         for layer in self._layers:
             states = (layer.by_loop if by_loop else layer)(states, runs)
@@ -146,8 +157,9 @@ class LightNetwork:
 
     @cached_property
     def _weights(self) -> int:
-        """The number of weights that products read."""
-        return sum(product.size for layer in self._layers for product in layer.products)
+        """The number of weights that loops read; 0 if these are not all packed."""
+        products = [product for layer in self._layers for product in layer.products]
+        return sum(one.size for one in products) if all(one.is_packed for one in products) else 0
 
     @cached_property
     def _loops_pay(self) -> bool:
@@ -161,19 +173,32 @@ def _seconds(way: Callable[[Ids], object], ids: Ids) -> float:
     return time.thread_time() - start
 
 
+def batches_of(ids: Ids) -> list[list[int]]:
+    """The places of texts by their lengths, in batches whose states stay in the cache."""
+    found: list[list[int]] = []
+    tokens = _TOKENS
+    for text in np.argsort([len(one) for one in ids], kind="stable").tolist():
+        if tokens + len(ids[text]) > _TOKENS:
+            found.append([])
+            tokens = 0
+        found[-1].append(text)
+        tokens += len(ids[text])
+    return found
+
+
 def _runs(ids: Ids) -> list[tuple[int, int]]:
     """Lengths, each with the number of texts in a row that have it."""
     return [(length, len(list(found))) for length, found in groupby(map(len, ids))]
 
 
-def _table(weights: _Weights, place: str) -> PackedTable:
+def _table(weights: _Weights, place: str) -> _Table:
     """The table of a part.
 
     Raises:
         KeyError: there is none.
     """
     found = weights[f"{place}.weight"]
-    if isinstance(found, PackedTable):
+    if isinstance(found, PackedTable | AdaptedTable):
         return found
     raise KeyError(f"{place}.weight.scales")
 
@@ -208,15 +233,20 @@ class _Norm:
 class _Product:
     """Rows times a matrix, plus a bias."""
 
-    def __init__(self, table: PackedTable, bias: Floats32) -> None:
-        self._panels, self._scales = table.panels()
+    def __init__(self, tables: Sequence[_Table], bias: Floats32) -> None:
         self._bias = bias
+        packed = [one for one in tables if isinstance(one, PackedTable)]
+        self.is_packed = len(packed) == len(tables)
+        if self.is_packed:
+            self._panels, self._scales = PackedTable.stacked(packed).panels()
+        else:  # loops don't read changes
+            self._matrix = np.concatenate([one.full() for one in tables]).T
 
     @classmethod
     def of(cls, weights: _Weights, *places: str) -> _Product:
         """The products of several names, side by side as one."""
         biases: list[Any] = [weights[f"{place}.bias"] for place in places]
-        return cls(PackedTable.stacked([_table(weights, place) for place in places]), np.concatenate(biases))
+        return cls([_table(weights, place) for place in places], np.concatenate(biases))
 
     @cached_property
     def _matrix(self) -> Floats32:
@@ -228,7 +258,7 @@ class _Product:
 
     @property
     def size(self) -> int:
-        """The number of weights."""
+        """The number of packed weights."""
         return int(self._panels.size)
 
     def __call__(self, rows: Floats32) -> Floats32:
@@ -324,12 +354,19 @@ class _BertLayer:
         """Attention-weighted means of values; shape [tokens, dim]."""
         texts, length, _, heads, width = three.shape
         queries, keys, values = three.transpose(2, 0, 3, 1, 4)
-        shares = queries @ keys.transpose(0, 1, 3, 2)
-        shares *= np.float32(width**-0.5)
-        shares -= shares.max(axis=3, keepdims=True)
-        np.exp(shares, out=shares)
-        shares /= shares.sum(axis=3, keepdims=True)
-        return (shares @ values).transpose(0, 2, 1, 3).reshape(texts * length, heads * width)
+        found = np.empty((texts, length, heads, width), dtype=np.float32)
+        at_once = max(1, _SHARES // length**2)
+        of_texts, of_heads = max(1, at_once // heads), min(at_once, heads)
+        for text in range(0, texts, of_texts):
+            for head in range(0, heads, of_heads):
+                part = slice(text, text + of_texts), slice(head, head + of_heads)
+                shares = queries[part] @ keys[part].swapaxes(2, 3)
+                shares *= np.float32(width**-0.5)
+                shares -= shares.max(axis=3, keepdims=True)
+                np.exp(shares, out=shares)
+                shares /= shares.sum(axis=3, keepdims=True)
+                found[part[0], :, part[1]] = (shares @ values[part]).swapaxes(1, 2)
+        return found.reshape(texts * length, heads * width)
 
 
 def gelu(rows: Floats32) -> None:

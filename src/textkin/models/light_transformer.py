@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from textkin.base.arrays import Floats32
 from textkin.base.errors import ModelError
@@ -20,14 +19,13 @@ from textkin.base.json_fields import AGAIN, blaming, read_object, whole
 from textkin.base.python_inputs import texts_of
 from textkin.base.threads import cores, one_thread_each, side_by_side
 from textkin.data.protocols import Side
-from textkin.models.light_network import LightNetwork
+from textkin.models.light_network import LightNetwork, batches_of
 from textkin.models.packed_weights import PACKED
 from textkin.text.baselines.mean_pooling import unit_rows
 from textkin.text.baselines.pair_scoring import ScoresByCosine
 from textkin.text.pipeline import ReadsByPipeline
 from textkin.text.tokenizer_pipeline import TOKENIZER_FILE, TokenizerPipeline, read_tokenizer
 
-_TOKENS = 2_048  # tokens of a batch, whose states stay in the cache
 _LIMITS, _SPECIAL = "sentence_bert_config.json", "special_tokens_map.json"
 
 
@@ -104,8 +102,7 @@ class LightTransformer(ReadsByPipeline, ScoresByCosine):
     def network_vectors(self, texts: Sequence[str], *, side: Side = Side.TEXT) -> Floats32:
         """The same without merging equal texts. Shape [texts, dim]."""
         ids = self._pipeline.ids(texts_of(texts), side=side)
-        order = np.argsort([len(one) for one in ids], kind="stable").tolist()
-        batches = _batches(order, ids)
+        batches = batches_of(ids)
         vectors = np.empty((len(ids), self.dim), dtype=np.float32)
         with one_thread_each():
             found = side_by_side(
@@ -134,19 +131,6 @@ class LightTransformer(ReadsByPipeline, ScoresByCosine):
         ids = self._pipeline.ids(texts_of(texts), side=side)
         with one_thread_each():
             return [self._network.states([one]) for one in ids]
-
-
-def _batches(order: Sequence[int], ids: Sequence[NDArray[np.int32]]) -> list[list[int]]:
-    """Texts in order, batched up to a maximum number of tokens."""
-    found: list[list[int]] = []
-    tokens = _TOKENS
-    for text in order:
-        if tokens + len(ids[text]) > _TOKENS:
-            found.append([])
-            tokens = 0
-        found[-1].append(text)
-        tokens += len(ids[text])
-    return found
 
 
 def _again(folder: Path, name: str) -> LightTransformer:

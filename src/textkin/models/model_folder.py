@@ -21,21 +21,29 @@ other files by hash, so an interrupted, mixed or damaged folder is detected.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
-from pathlib import Path, PurePosixPath
+from dataclasses import dataclass, fields
+from pathlib import Path
 from typing import Any
 
 from textkin.base.errors import ModelError
 from textkin.base.files import atomic_files, ensure_folder, sha256_of_file, write_json, write_text
 from textkin.base.hub import name_of
-from textkin.base.json_fields import AGAIN, blaming, read_object, strings, table, text, whole, wrong
-from textkin.base.paths import is_file
-from textkin.data.splits.training_texts import Seen
+from textkin.base.json_fields import AGAIN, blaming, table, text, wrong
 from textkin.measures.decisions.calibration import Calibration
 from textkin.measures.decisions.no_answer import SavedNoAnswer
 from textkin.measures.decisions.saved_thresholds import SavedThreshold
-from textkin.models.interop.folder_kinds import ENSEMBLE, MANIFEST, PASSPORT
+from textkin.models.interop.folder_kinds import MANIFEST, PASSPORT
 from textkin.models.interop.folders import SHARED, read_folder, save_folder
+from textkin.models.manifest import (
+    FORMAT,
+    SEEN,
+    ModelFacts,
+    check_files,
+    facts_of,
+    inside,
+    is_model_dir,
+    read_manifest,
+)
 from textkin.models.own_code import CODE, code_of_model, require_code
 from textkin.models.passports.document import PassportDecision
 from textkin.models.pretraining import PRETRAINED_ON, pretraining_in_words
@@ -49,42 +57,23 @@ from textkin.version import __version__
 
 WEIGHTS = "model.safetensors"
 CARD = "README.md"
-SEEN = "seen.npy"
-FORMAT = 1
-_PICKLES = (".bin", ".pt", ".pth", ".pkl", ".pickle", ".ckpt", ".h5", ".hdf5", ".joblib")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Model:
+class Model(ModelFacts):
     """The contents of a model folder.
 
     Attributes:
-        name: its name in tables.
         architecture: a name of ``networks.architectures.table.ARCHITECTURES``, or one's own import path.
         arguments: the architecture's keyword arguments.
         module: the network with its weights.
         pipeline: texts to ids.
-        threshold: the threshold for yes or no decisions, if fitted.
-        calibration: scores to probabilities, if fitted.
-        provenance: the model's origin: hashes, seed, versions.
-        classes: the classes of a classifier's outputs, in order; otherwise empty.
-        folder: the folder it was loaded from; None otherwise.
-        seen: its training data; None if unknown, as for other libraries' models.
-        no_answer: the no-answer rule of a reader, if fitted.
     """
 
-    name: str
     architecture: str
     arguments: Mapping[str, Any]
     module: Network
     pipeline: TextPipeline
-    threshold: SavedThreshold | None = None
-    calibration: Calibration | None = None
-    provenance: Mapping[str, Any] = field(default_factory=dict)
-    classes: tuple[str, ...] = ()
-    folder: Path | None = None
-    seen: Seen | None = None
-    no_answer: SavedNoAnswer | None = None
 
 
 def save_model(model: Model, folder: Path | str, *, card: str = "") -> Path:
@@ -107,7 +96,7 @@ def save_model(model: Model, folder: Path | str, *, card: str = "") -> Path:
         write_text(staged / CARD, card or _plain_card(model))
         write_json(staged / MANIFEST, {**_manifest(model), "files": hashes})
     for name in {*older, PASSPORT} - hashes.keys():  # the passport was the older model's
-        _inside(target, name).unlink(missing_ok=True)
+        inside(target, name).unlink(missing_ok=True)
     return target
 
 
@@ -145,47 +134,8 @@ def load_model(folder: Path | str) -> Model:
                 folder=source.resolve(),
             )
         manifest = read_manifest(source)
-        _check_files(source, table(manifest, "files", source / MANIFEST))
-        return replace(_model(source, manifest), folder=source.resolve())
-
-
-def read_seen(folder: Path | str) -> Seen | None:
-    """The training data of the model in a folder, without reading the model.
-
-    Raises:
-        ModelError: the folder is damaged.
-    """
-    source = Path(folder)
-    if not is_model_dir(source) or SEEN not in table(read_manifest(source), "files", source / MANIFEST):
-        return None
-    return Seen.load(source / SEEN)
-
-
-def is_model_dir(path: Path | str) -> bool:
-    """True if this folder contains a textkin manifest."""
-    return is_file(Path(path) / MANIFEST)
-
-
-def read_manifest(folder: Path) -> dict[str, Any]:
-    """The manifest of a model folder, with its format checked.
-
-    Raises:
-        ModelError: there is none, it isn't JSON, or it has another format.
-    """
-    path = folder / MANIFEST
-    if not path.is_file():
-        raise ModelError(f"is not a textkin model: it has no {MANIFEST}{_foreign(folder)}", path=folder)
-    manifest = read_object(path)
-    version = whole(manifest, "format", path, least=0)
-    if version != FORMAT:
-        raise ModelError(
-            f"has format {version}, this textkin {__version__} reads format {FORMAT}",
-            path=path,
-            fix="install a newer textkin" if version > FORMAT else "save the model again",
-            params=("format",),
-            value=version,
-        )
-    return manifest
+        check_files(source, table(manifest, "files", source / MANIFEST))
+        return _model(source, manifest)
 
 
 def _model(source: Path, manifest: Mapping[str, Any]) -> Model:
@@ -197,27 +147,12 @@ def _model(source: Path, manifest: Mapping[str, Any]) -> Model:
         if parts is None
         else (parts.architecture, parts.arguments, parts.module, parts.pipeline)
     )
-    classes = tuple(strings(manifest, "classes", path))
-    if classes and len(classes) != getattr(module, "outputs", 0):
+    facts = facts_of(source, manifest)
+    if facts.classes and len(facts.classes) != getattr(module, "outputs", 0):
         raise wrong(manifest, "classes", path, "a name for each output")
-    no_answer = None if manifest.get("no_answer") is None else table(manifest, "no_answer", path)
-    try:
-        decision = PassportDecision.from_dict(manifest)
-        rule = None if no_answer is None else SavedNoAnswer.from_dict(no_answer)
-    except ModelError as error:
-        raise ModelError(error.message, path=path, fix=AGAIN) from error
+    told = {one.name: getattr(facts, one.name) for one in fields(facts)}
     return Model(
-        name=text(manifest, "name", path),
-        architecture=architecture,
-        arguments=arguments,
-        module=module.eval(),
-        pipeline=pipeline,
-        threshold=decision.threshold,
-        calibration=decision.calibration,
-        provenance=table(manifest, "provenance", path),
-        classes=classes,
-        seen=Seen.load(source / SEEN) if SEEN in manifest["files"] else None,
-        no_answer=rule,
+        **told, architecture=architecture, arguments=arguments, module=module.eval(), pipeline=pipeline
     )
 
 
@@ -256,21 +191,6 @@ def _tokens_of(module: Network) -> int | None:
     return None if part is None else tokens_of(part)
 
 
-def _inside(folder: Path, name: str) -> Path:
-    """A file of a folder by its manifest name; it may be a link, as in a cache.
-
-    Raises:
-        ModelError: the name leads outside, by itself or through a linked folder.
-    """
-    place = PurePosixPath(name)
-    above = (folder / place.parent).resolve()
-    if place.is_absolute() or ".." in place.parts or not above.is_relative_to(folder.resolve()):
-        raise ModelError(
-            f"names {name!r}, which is outside of the folder", path=folder / MANIFEST, fix=AGAIN, value=name
-        )
-    return folder / place
-
-
 def _files_of(folder: Path) -> set[str]:
     """The files of the model in a folder, if any, according to its manifest.
 
@@ -283,41 +203,10 @@ def _files_of(folder: Path) -> set[str]:
         hashes = dict(read_manifest(folder)["files"])
     except (ModelError, KeyError, TypeError, ValueError):
         return set()
-    places = {name: _inside(folder, name) for name in hashes}
+    places = {name: inside(folder, name) for name in hashes}
     return {
         name for name, place in places.items() if place.is_file() and sha256_of_file(place) == hashes[name]
     }
-
-
-def _check_files(folder: Path, hashes: Mapping[str, str]) -> None:
-    for name, expected in hashes.items():
-        path = _inside(folder, name)
-        if path.exists() and not path.is_file():
-            raise ModelError("is no regular file", path=path, fix=AGAIN)
-        try:
-            found = sha256_of_file(path)
-        except OSError as error:
-            raise ModelError(f"can't be read: {error.strerror}", path=path, fix=AGAIN) from error
-        if found != expected:
-            raise ModelError(
-                f"is truncated, damaged, or of another model than {MANIFEST}", path=path, fix=AGAIN
-            )
-
-
-def _foreign(folder: Path) -> str:
-    if not folder.is_dir():
-        return "; there is no such folder"
-    if is_file(folder / ENSEMBLE):
-        return (
-            f"; it has {ENSEMBLE}: an ensemble, which is no model that could be trained, exported or copied"
-        )
-    pickles = sorted(item.name for item in folder.iterdir() if item.suffix in _PICKLES)
-    if pickles:
-        return (
-            f"; it holds {pickles[0]!r}, and textkin never loads pickled weights, because they can run code; "
-            "convert them to safetensors"
-        )
-    return "; give a folder that textkin saved"
 
 
 def _manifest(model: Model) -> dict[str, Any]:

@@ -51,6 +51,12 @@ class PackedTable:
             raise ValueError(f"{scales.shape} scales for a table of {numbers.shape}")
         return cls(numbers, scales.astype(np.float32))
 
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns."""
+        rows, columns = self.numbers.shape
+        return rows, columns
+
     @classmethod
     def stacked(cls, tables: Sequence[PackedTable]) -> Self:
         """The rows of several tables as one."""

@@ -29,6 +29,7 @@ from textkin.data.protocols import (
 )
 from textkin.kinds.systems import load_reader
 from textkin.kinds.systems.passports import open_model, passport_of_opened
+from textkin.models.adapters import is_adapted
 from textkin.models.interop.folder_kinds import PASSPORT
 from textkin.models.packed_encoder import PackedEncoder
 from textkin.models.packed_weights import is_packed
@@ -106,7 +107,7 @@ class OpenedModels:
 
 def _opened(folder: Path) -> AnyOpened:
     """The model in a folder, of any kind."""
-    if is_packed(folder) and may_have_bf16():
+    if is_adapted(folder) or (is_packed(folder) and may_have_bf16()):
         has_torch()  # loads it now if it works: no request should wait for it
     try:
         found = open_model(folder)

@@ -15,11 +15,13 @@ from textkin.data.protocols import SpanReader
 from textkin.data.span_records import SpanAnswer
 from textkin.measures.decisions.calibration import Platt
 from textkin.measures.decisions.no_answer import NoAnswerRule, SavedNoAnswer
-from textkin.models.inference import span_readers as readers
+from textkin.models import span_reading
 from textkin.models.inference.scorers import load_scorer
-from textkin.models.inference.span_engine import FoundSpan, SpanEngine, best_spans
-from textkin.models.inference.span_readers import NeuralReader, by_rule, load_reader
+from textkin.models.inference.span_engine import SpanEngine
+from textkin.models.inference.span_readers import NeuralReader, load_reader
 from textkin.models.model_folder import Model, save_model, save_no_answer
+from textkin.models.span_logits import FoundSpan, best_spans
+from textkin.models.span_reading import by_rule
 from textkin.text.span_windows import windows
 
 pytestmark = pytest.mark.torch
@@ -225,7 +227,7 @@ def test_a_span_without_characters_is_no_answer(rule, monkeypatch):
     offsets = located.offsets.copy()
     offsets[1] = 3, 3  # a token without a character
     monkeypatch.setattr(made, "_find", Fixed(replace(located, offsets=offsets)))
-    monkeypatch.setattr(readers, "best_spans", lambda windows, most, k: [*spans[:k], spans[-1]])
+    monkeypatch.setattr(span_reading, "best_spans", lambda windows, most, k: [*spans[:k], spans[-1]])
     made.no_answer = rule
     found = made.read(["Who?"], [passage], k=2)[0]
     order = ["Ada", "the mill", ""] if rule is None else ["Ada", "", "the mill"]

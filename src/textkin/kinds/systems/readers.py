@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -13,9 +14,12 @@ from textkin.base.progress import timed
 from textkin.data.protocols import SpanReader
 from textkin.kinds.systems.model_names import AnyModel, ensemble_in, refuse_box, refuse_frequencies, require
 from textkin.kinds.systems.predictions import NONE_GIVEN, given_member
-from textkin.measures.decisions.no_answer import SavedNoAnswer
+from textkin.measures.decisions.no_answer import NoAnswerRule, SavedNoAnswer
 from textkin.models.ensembles.open_ensemble import open_ensemble_reader
 from textkin.models.interop.folder_kinds import Kind, kind_of
+from textkin.models.interop.head_settings import READS_PASSAGES
+from textkin.models.light_pairs import adapted_architecture
+from textkin.models.light_reader import LightReader
 from textkin.models.provenance import hash_of_scorer
 from textkin.text.baselines.own_systems import is_own, own_system
 from textkin.text.baselines.span_readers import SPAN_BASELINES, build_span_reader
@@ -26,7 +30,7 @@ if TYPE_CHECKING:
     from textkin.models.inference.span_readers import NeuralReader
 
 
-def load_reader(path: Path | str) -> NeuralReader | EnsembleReader:
+def load_reader(path: Path | str) -> NeuralReader | LightReader | EnsembleReader:
     """Load the span reader in a folder, or in the Hugging Face cache by name.
 
     Raises:
@@ -44,14 +48,12 @@ def load_reader(path: Path | str) -> NeuralReader | EnsembleReader:
         "points at no answers",
         fix="take reader, or train a recipe for spans",
     )
-    from textkin.models.inference.span_readers import load_reader as load
-
     folder = located(path)
     with timed(f"reader {path}, from {folder}"):
         if kind_of(folder) is Kind.ENSEMBLE:
             refuse_frequencies(folder)
             return open_ensemble_reader(folder, lambda one: reader_of(one, fit_texts=()))
-        return load(folder)
+        return _opened(folder)
 
 
 def reader_of(
@@ -101,7 +103,7 @@ def reader_of(
     return load_reader(model)
 
 
-def _deciding(model: AnyModel, decision: Path | str) -> NeuralReader:
+def _deciding(model: AnyModel, decision: Path | str) -> NeuralReader | LightReader:
     """A reader in a folder with the rule of a file."""
     if not isinstance(model, str | Path) or str(model) in SPAN_BASELINES:
         raise inapplicable(
@@ -109,10 +111,17 @@ def _deciding(model: AnyModel, decision: Path | str) -> NeuralReader:
             to=f"{getattr(model, 'name', model)}, which isn't a saved model",
             fix="leave it out, or give the folder of the model that it was fitted for",
         )
-    from textkin.models.inference.span_readers import load_reader as load
-
     require(str(model), SPAN_BASELINES)
     if ensemble_in(model) is not None:
         raise inapplicable("decision", to=f"{model}, which is an ensemble")
     found = SavedNoAnswer.read(decision, model=str(model), model_sha256=hash_of_scorer(model))
-    return load(located(model), no_answer=found.rule)
+    return _opened(located(model), found.rule)
+
+
+def _opened(folder: Path, no_answer: NoAnswerRule | None = None) -> NeuralReader | LightReader:
+    """The reader in a folder, with torch if that is loaded already, or needed."""
+    if sys.modules.get("torch") is None and adapted_architecture(folder) == READS_PASSAGES:
+        return LightReader(folder, no_answer=no_answer)
+    from textkin.models.inference.span_readers import load_reader as load
+
+    return load(folder, no_answer=no_answer)

@@ -18,6 +18,7 @@ from textkin.kinds.systems.model_names import AnyModel, ensemble_in, refuse_freq
 from textkin.kinds.systems.predictions import NONE_GIVEN, given_member
 from textkin.measures.decisions.reciprocal_ranks import ReciprocalRanks
 from textkin.measures.decisions.saved_thresholds import SavedDecision, SavedThreshold
+from textkin.models.adapters import is_adapted
 from textkin.models.ensembles.open_ensemble import open_ensemble
 from textkin.models.ensembles.scorer import EnsembleScorer
 from textkin.models.interop.folder_kinds import Kind, kind_of
@@ -68,6 +69,10 @@ def _loaded(folder: Path) -> Scorer:
 
         light = LightTransformer(folder.resolve(), name=name_of(folder))
         return PackedEncoder(light) if finds_torch() else light
+    if sys.modules.get("torch") is None and is_adapted(folder):
+        from textkin.models.light_scorers import light_scorer
+
+        return cast("Scorer", light_scorer(folder))
     from textkin.models.inference.scorers import load_scorer
 
     return load_scorer(folder)

@@ -10,9 +10,9 @@ from textkin.base.json_fields import read_object, table, text
 from textkin.base.python_inputs import one_or_several, text_pairs_of
 from textkin.data.encode_arguments import EncodesTexts
 from textkin.data.protocols import Side
-from textkin.models.inference.scorers import softmax
 from textkin.models.interop.exported import SETTINGS, open_exported, runtime_of
 from textkin.models.interop.tensor_graph import VECTORS, Rows
+from textkin.models.network_outputs import softmax
 from textkin.text.baselines.pair_scoring import ScoresByCosine
 
 

@@ -13,8 +13,9 @@ from textkin.base.errors import ModelError
 from textkin.base.python_inputs import one_or_several, texts_of
 from textkin.data.protocols import PhraseVectors
 from textkin.models.inference.engine import Ids, by_tokens, evaluating
-from textkin.models.inference.trained_network import TrainedNetwork, finite
+from textkin.models.inference.trained_network import TrainedNetwork
 from textkin.models.model_folder import Model, load_model
+from textkin.models.network_outputs import finite
 from textkin.networks.architectures.phrase_network import PhraseNetwork
 from textkin.networks.batches.padded import TextBatch
 from textkin.text.pipeline import TextPipeline

@@ -10,9 +10,8 @@ from typing import Any, Self, cast
 import numpy as np
 
 from textkin.base.arrays import Floats32, Ints32
-from textkin.base.errors import ModelError, UsageError, invalid
+from textkin.base.errors import UsageError
 from textkin.base.first_seen_numbers import enumerated
-from textkin.base.hub import shown_model
 from textkin.base.progress import remark
 from textkin.base.python_inputs import one_or_several, text_pairs_of, texts_of
 from textkin.base.row_cache import RowCache
@@ -23,9 +22,11 @@ from textkin.data.token_attributions import Addends, TokenShares
 from textkin.models.inference.attention import HeadChoice, attention_maps, is_sum, late_shares, token_rows
 from textkin.models.inference.engine import Computes, Engine, match_ids, may_take_bf16, token_states_of
 from textkin.models.inference.precision import self_check
-from textkin.models.inference.trained_network import TrainedNetwork, finite, slowness_of
+from textkin.models.inference.trained_network import TrainedNetwork, slowness_of
 from textkin.models.light_network import LightNetwork
+from textkin.models.manifest import points_at_answers
 from textkin.models.model_folder import Model, load_model
+from textkin.models.network_outputs import finite, log_odds, require_similarity, softmax
 from textkin.models.packed_weights import is_packed
 from textkin.models.provenance import hash_of_scorer
 from textkin.models.self_check import SelfCheck
@@ -427,15 +428,8 @@ class NeuralClassifier(_Comparing):
         Raises:
             UsageError: there are more than two classes, so none of them means similar.
         """
-        if len(self.labels) != 2:
-            raise invalid(
-                "model",
-                self._name,
-                expected="a model that gives a similarity",
-                fix=f"or pairs labelled with its {len(self.labels)} classes: {', '.join(self.labels)}",
-            )
-        outputs = self._matched(pairs, 2)
-        return outputs[:, 1] - outputs[:, 0]
+        require_similarity(self.labels, self._name)
+        return log_odds(self._matched(pairs, 2))
 
 
 def load_scorer(folder: Path | str) -> NeuralEncoder | NeuralScorer | NeuralClassifier:
@@ -458,11 +452,7 @@ def scorer_of(model: Model) -> NeuralEncoder | NeuralScorer | NeuralClassifier:
         ModelError: it is a reader.
     """
     if isinstance(model.module, SpanNetwork):
-        who = model.name if model.folder is None else shown_model(model.folder)
-        raise ModelError(
-            f"{who} points at answers in passages, and compares no texts",
-            fix="use it with `answer()`",
-        )
+        raise points_at_answers(model)
     if isinstance(model.module, Tower):
         return NeuralEncoder(model.module, model.pipeline, name=model.name, model=model)
     if model.classes:
@@ -476,12 +466,6 @@ def _again(folder: Path, computes: Computes = "fp32") -> NeuralEncoder | NeuralS
     """Unpickle the model from its folder."""
     found = load_scorer(folder)
     return found.computing(computes) if isinstance(found, NeuralEncoder) else found
-
-
-def softmax(outputs: Floats32) -> Floats32:
-    """Convert class logits to probabilities. Shape [pairs, classes]."""
-    powers = np.exp(outputs - outputs.max(axis=1, keepdims=True, initial=-np.inf))
-    return powers / powers.sum(axis=1, keepdims=True)
 
 
 def match_texts(module: Matcher, pipeline: TextPipeline, pairs: Sequence[tuple[str, str]]) -> Floats32:

@@ -5,12 +5,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 from torch import nn
 
-from textkin.base.arrays import Floats32
 from textkin.base.cpu import product_speeds
-from textkin.base.errors import ModelError, UsageError
+from textkin.base.errors import UsageError
 from textkin.models.inference.engine import Computes
 from textkin.models.model_folder import Model
 from textkin.text.pipeline import TextPipeline
@@ -67,21 +65,6 @@ class TrainedNetwork(ABC):
                 fix="save it, and load it from there",
             )
         return self.model.folder
-
-
-def finite(rows: Floats32, name: str) -> Floats32:
-    """A network's output, checked to be finite.
-
-    Raises:
-        ModelError: a number isn't finite, since the network's weights are too large.
-    """
-    if not np.isfinite(rows).all():
-        raise ModelError(
-            f"{name} gives numbers that are not finite",
-            fix="train it anew, or choose another model",
-            params=(name,),
-        )
-    return rows
 
 
 def slowness_of(module: nn.Module, computes: Computes) -> str | None:

@@ -13,9 +13,10 @@ from typing import Any
 from torch import nn
 
 from textkin.base.errors import ModelError, UsageError
-from textkin.base.json_fields import AGAIN, read_object, table
+from textkin.base.json_fields import read_object, table
 from textkin.models.interop import hugging_face
 from textkin.models.interop.folder_kinds import CONFIG, MODULES
+from textkin.models.interop.head_settings import ACTIVATION, THEIRS, activation_of
 from textkin.models.interop.sentence_transformers import SETTINGS, limits_of, read_steps, transformer_config
 from textkin.networks.architectures import cross_encoder as networks
 from textkin.networks.architectures.backbone import config_of
@@ -24,9 +25,6 @@ from textkin.text.pair_pipeline import PairPipeline
 ARCHITECTURE = "cross-encoder"
 
 _HEADED = "ForSequenceClassification"
-_THEIRS = "sentence_transformers"
-_ACTIVATION = "activation_fn"
-_OLD_ACTIVATION = "sbert_ce_default_activation_function"
 
 
 def is_cross_encoder(folder: Path) -> bool:
@@ -65,7 +63,7 @@ def read_cross_encoder(folder: Path) -> hugging_face.Parts:
     arguments = {
         **arguments_of(backbone, pipeline),
         "token_types": networks.takes_token_types(backbone) and hugging_face.gives_token_types(home),
-        "activation": _activation(settings, read_object(home / CONFIG)),
+        "activation": activation_of(settings, read_object(home / CONFIG)),
         "outputs": outputs,
     }
     module = networks.CrossEncoder(**{**arguments, "backbone": backbone}).eval()
@@ -86,7 +84,7 @@ def save_cross_encoder(
     if names:
         config.id2label, config.label2id = names, {name: place for place, name in names.items()}
     activation = module.activation or networks.default_activation(module.outputs)
-    setattr(config, _THEIRS, {_ACTIVATION: activation})
+    setattr(config, THEIRS, {ACTIVATION: activation})
     hugging_face.save_backbone(module.backbone, folder)
     hugging_face.save_tokenizer(pipeline.whole, folder, token_types=module.token_types)
 
@@ -129,12 +127,3 @@ def _home(folder: Path) -> Path:
             fix="choose another model",
         )
     return steps[0].folder
-
-
-def _activation(settings: dict[str, Any], config: dict[str, Any]) -> str | None:
-    """The activation sentence-transformers applies to outputs, from the newest file that has it."""
-    inner = config.get(_THEIRS) or {}
-    if not isinstance(inner, dict):
-        raise ModelError(f"{CONFIG}: {_THEIRS} is no JSON object", fix=AGAIN)
-    found = settings.get(_ACTIVATION) or inner.get(_ACTIVATION) or config.get(_OLD_ACTIVATION)
-    return None if found is None else str(found)

@@ -12,20 +12,17 @@ from typing import Any
 import torch
 
 from textkin.base.errors import ModelError, UsageError, said
-from textkin.base.json_fields import AGAIN, flag, read_object, table, whole
+from textkin.base.json_fields import AGAIN, read_object
 from textkin.models.interop import hugging_face
 from textkin.models.interop.cross_encoder import arguments_of
 from textkin.models.interop.folder_kinds import CONFIG, MODULES
+from textkin.models.interop.head_settings import OURS, READS_PASSAGES, ReaderSettings
 from textkin.networks.architectures.backbone import config_of
 from textkin.networks.architectures.cross_encoder import takes_token_types
 from textkin.networks.architectures.transformer_reader import TransformerReader, answering_class
 from textkin.text.pair_pipeline import PairPipeline
 
-ARCHITECTURE = "reader"
-
 _HEADED = ("ForQuestionAnswering", "ForQuestionAnsweringSimple")
-_OURS, _MOST, _NONE = "textkin", "most", "answers_none"
-_DEFAULT_MOST = 30
 
 
 def is_reader(folder: Path) -> bool:
@@ -47,22 +44,20 @@ def read_reader(folder: Path) -> hugging_face.Parts:
         ModelError: a file is missing or broken, a setting or the network isn't supported, or the folder needs
             its own code or pickled weights.
     """
-    path = folder / CONFIG
-    ours = table(read_object(path), _OURS, path)
+    settings = ReaderSettings.of(folder / CONFIG)
     backbone = hugging_face.read_backbone(folder, kind=answering_class)
     pipeline = PairPipeline(hugging_face.read_tokenizer_of(folder, backbone, prompts={}))
     arguments = {
         **reading_arguments(backbone, pipeline),
         "token_types": takes_token_types(backbone) and hugging_face.gives_token_types(folder),
-        _MOST: _most(ours, path),
-        _NONE: flag(ours, _NONE, path),
+        **settings.to_dict(),
     }
     try:
         module = TransformerReader(**{**arguments, "backbone": backbone}).eval()
     except UsageError as error:
         raise ModelError(error.message, path=folder, fix=error.fix or "choose another model") from error
     _try_out(module, folder)
-    return hugging_face.Parts(ARCHITECTURE, arguments, module, pipeline)
+    return hugging_face.Parts(READS_PASSAGES, arguments, module, pipeline)
 
 
 def save_reader(module: TransformerReader, pipeline: PairPipeline, folder: Path) -> None:
@@ -71,7 +66,8 @@ def save_reader(module: TransformerReader, pipeline: PairPipeline, folder: Path)
     Raises:
         OutputError: the folder isn't writable.
     """
-    setattr(config_of(module.backbone), _OURS, {_MOST: module.most, _NONE: module.answers_none})
+    settings = ReaderSettings(module.most, module.answers_none)
+    setattr(config_of(module.backbone), OURS, settings.to_dict())
     hugging_face.save_backbone(module.backbone, folder)
     hugging_face.save_tokenizer(pipeline.whole, folder, token_types=module.token_types)
 
@@ -84,12 +80,6 @@ def reading_arguments(backbone: torch.nn.Module, pipeline: PairPipeline) -> dict
     """
     found = arguments_of(backbone, pipeline)
     return {key: found[key] for key in ("backbone", "joint", "token_types")}
-
-
-def _most(ours: dict[str, Any], path: Path) -> int | None:
-    if _MOST not in ours:
-        return _DEFAULT_MOST
-    return None if ours[_MOST] is None else whole(ours, _MOST, path, least=1)
 
 
 def _try_out(module: TransformerReader, folder: Path) -> None:

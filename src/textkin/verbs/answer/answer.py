@@ -62,8 +62,8 @@ Passages = Annotated[
 Model = Annotated[
     Any,
     Option(
-        "A model folder, a cached Hugging Face name, or a baseline. Default: reader, the built-in one; "
-        "without torch sentence-bm25. For exams bm25 (default), longest, lucene, support:MODEL, ...",
+        "A model folder, a cached Hugging Face name, or a baseline. Default: reader, the built-in one. "
+        "For exams bm25 (default), longest, lucene, support:MODEL, ...",
         metavar="MODEL",
         command=str,
     ),
@@ -170,9 +170,10 @@ def answer(
         ('honey of bees', 'accuracy')
     """
     from textkin.base.errors import inapplicable
+    from textkin.base.hub import READER
     from textkin.kinds.measuring import Options
     from textkin.kinds.pair_figures import Sampling
-    from textkin.verbs.answer.answers import AnswerOptions, answer_given, built_in_reader
+    from textkin.verbs.answer.answers import AnswerOptions, answer_given
     from textkin.verbs.answer.chosen import choose, loaded_exam
     from textkin.verbs.inputs import text_reading
     from textkin.verbs.pair_inputs import corpora_of, names_of
@@ -183,7 +184,7 @@ def answer(
     if not of_exam:
         asked = AnswerOptions(k, most_passages or None, decision, attention, layers, heads, download)
         reading = text_reading(text, id, quoting, encoding)
-        return answer_given(question, passages, model or built_in_reader(), reading, asked)
+        return answer_given(question, passages, model or READER, reading, asked)
     options = Options(
         baselines=names_of(baselines, "baselines"),
         analyser=analyser,

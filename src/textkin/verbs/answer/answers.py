@@ -12,10 +12,7 @@ import numpy as np
 from textkin.base.arrays import Ints
 from textkin.base.counts import count
 from textkin.base.errors import DataError, UsageError, invalid
-from textkin.base.extras import has_torch
 from textkin.base.frames import column_names
-from textkin.base.hub import READER
-from textkin.base.progress import note
 from textkin.base.python_inputs import count_of, path_of
 from textkin.base.results import Result, ResultRow
 from textkin.collection.collection import OpenCollection
@@ -265,17 +262,6 @@ def answer_given(
         pair = found.questions[0].question, found.context[best[0].passage_id]
         write_attention(options.attention, pair, model=model, layers=layers, heads=heads)
     return found
-
-
-def built_in_reader() -> str:
-    """The reader to take where none is given: the built-in one, or without torch a baseline."""
-    if has_torch():
-        return READER
-    note(
-        "sentence-bm25 answers with whole sentences; the built-in reader gives the words and says when there "
-        "is no answer, and needs torch (pip install 'textkin[train]')"
-    )
-    return "sentence-bm25"
 
 
 def _questions(data: Any) -> Sequence[str]:

@@ -248,7 +248,8 @@ def _parity(
     original: NeuralEncoder | NeuralScorer | NeuralClassifier, rows: Rows, texts: list[str]
 ) -> Parity:
     """Compare the figures of original and export, on texts or on pairs of them."""
-    from textkin.models.inference.scorers import NeuralClassifier, NeuralEncoder, softmax
+    from textkin.models.inference.scorers import NeuralClassifier, NeuralEncoder
+    from textkin.models.network_outputs import softmax
 
     if isinstance(original, NeuralEncoder):
         return parity_of_vectors(original.network_vectors(texts), _finite(rows(texts)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from textkin.base.errors import LeakError, ModelError, invalid
 from textkin.base.files import refuse_overwriting, sha256_of_file
@@ -25,14 +25,12 @@ from textkin.measures.decisions.goal import Goal
 from textkin.measures.decisions.no_answer import NoAnswerRule, SavedNoAnswer, fit_no_answer
 from textkin.models.interop.folder_kinds import MANIFEST
 from textkin.models.provenance import hash_of_scorer
+from textkin.models.span_reading import PointsAtSpans
 from textkin.report.content import Estimate
 from textkin.report.figure_words import full
 from textkin.report.model_card import no_answer, tell_decision
 from textkin.text.baselines.span_readers import SPAN_BASELINES
 from textkin.verbs.evaluate.calibrate_model import CalibrateOptions
-
-if TYPE_CHECKING:
-    from textkin.models.inference.span_readers import NeuralReader
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -191,12 +189,10 @@ def _save_with_model(found: CalibratedReader, saved: SavedNoAnswer, *, name: str
     tell_decision(found.saved_in / CARD, words, name=name)
 
 
-def _reader(model: str) -> NeuralReader:
+def _reader(model: str) -> PointsAtSpans:
     """The reader, if it can say that there is no answer."""
-    from textkin.models.inference.span_readers import NeuralReader
-
     reader = None if model in SPAN_BASELINES else reader_of(model, fit_texts=())
-    if isinstance(reader, NeuralReader) and reader.answers_none:
+    if isinstance(reader, PointsAtSpans) and reader.answers_none:
         return reader
     raise invalid(
         "model",

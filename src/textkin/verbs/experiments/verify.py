@@ -21,7 +21,8 @@ from textkin.kinds.score_file import read_scores
 from textkin.kinds.systems import load
 from textkin.kinds.verdict import ChosenRecipe, Scores, choose_recipe, with_findings
 from textkin.measures.decisions.goal import Goal
-from textkin.models.model_folder import CARD, load_model, origin_in_words, read_manifest
+from textkin.models.manifest import read_manifest
+from textkin.models.model_folder import CARD, load_model, origin_in_words
 from textkin.models.provenance import code_hash
 from textkin.report.content import StudyReport
 from textkin.report.model_card import card

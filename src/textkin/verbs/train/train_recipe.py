@@ -511,7 +511,7 @@ def _figures(history: Sequence[Evaluation]) -> tuple[EvaluationFigures, ...]:
 
 def _seen(lessons: Lessons, start: Path | None) -> Seen:
     """Training data of the model, and of the model it started from."""
-    from textkin.models.model_folder import read_seen
+    from textkin.models.manifest import read_seen
 
     own, before = lessons.seen(), None if start is None else read_seen(start)
     return own if before is None else before | own

@@ -112,12 +112,14 @@ def attention(
     from textkin.models.inference.attention import HeadChoice
     from textkin.models.inference.scorers import NeuralClassifier, NeuralEncoder, NeuralScorer
     from textkin.models.inference.span_readers import NeuralReader
+    from textkin.models.light_reader import LightReader
+    from textkin.models.light_scorers import LightClassifier, LightScorer
     from textkin.models.packed_encoder import PackedEncoder
 
     first, second = texts_of([a, b])
     choice = HeadChoice(layers=tuple(layers), heads=tuple(heads))
     network = load_attending(model) if isinstance(model, str | Path) else model
-    if isinstance(network, PackedEncoder):
+    if isinstance(network, PackedEncoder | LightReader | LightScorer | LightClassifier):
         network = network.network
     if not isinstance(network, NeuralEncoder | NeuralScorer | NeuralClassifier | NeuralReader):
         raise invalid("model", called(network), expected="the folder of a trained model with attention")

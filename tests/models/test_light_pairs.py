@@ -1,0 +1,72 @@
+"""Two texts in one sequence without torch: joined and shortened as with torch."""
+
+import json
+import shutil
+
+import numpy as np
+import pytest
+import torch
+
+from textkin.base.errors import ModelError
+from textkin.base.hub import MINILM, RANKER, located
+from textkin.models import light_pairs
+from textkin.models.adapters import ADAPTER
+from textkin.models.light_pairs import LightPairs, adapted_architecture, kept_of
+from textkin.networks.nn.joined_pair import JoinedPair
+
+pytestmark = [pytest.mark.torch, pytest.mark.slow]
+
+JOINT = {"start": [[101, 0]], "middle": [[102, 0]], "end": [[102, 1]], "types": [0, 1]}
+
+
+@pytest.mark.parametrize("room", [0, 1, 2, 7, 8, 30])
+def test_texts_are_shortened_as_with_torch(room):
+    join = JoinedPair(**JOINT, pad_id=0, max_length=room + 3)
+    sizes = torch.cartesian_prod(torch.arange(12), torch.arange(12))
+    expected = torch.stack(join.kept(*sizes.T), dim=1).tolist()
+    assert [list(kept_of(a, b, room=room)) for a, b in sizes.tolist()] == expected
+
+
+def test_each_pair_is_read_in_order():
+    pairs = LightPairs(located(RANKER))
+    ids = pairs.pipeline.ids(["When was it built?", "a", "The mill was built in 1820.", ""])
+    found = pairs.each(ids[:2], ids[2:], lambda states: states.shape)
+    assert found == [(len(ids[0]) + len(ids[2]) + 3, 384), (1 + 3, 384)]
+    short = pairs.each(ids[:1], ids[2:3], lambda states: states.shape, max_length=9)
+    assert short == [(9, 384)]
+    alone = pairs.each(ids[:1], ids[2:3], lambda states: states)[0]
+    beside = pairs.each(ids[:2], ids[2:], lambda states: states)[0]
+    np.testing.assert_allclose(alone, beside, atol=1e-5)
+
+
+def test_torch_is_wanted_once_much_was_read(monkeypatch):
+    pairs = LightPairs(located(RANKER))
+    monkeypatch.setattr(light_pairs, "_REPAY", 9)
+    ids = pairs.pipeline.ids(["a b", "c d"])
+    pairs.each(ids, ids, len)
+    assert not pairs.wants_torch or pairs._read > 9
+    pairs.each(ids, ids, len)
+    assert pairs.wants_torch
+    monkeypatch.setattr(light_pairs, "has_torch", lambda: False)
+    again = LightPairs(located(RANKER))
+    again.each(ids * 2, ids * 2, len)
+    assert not again.wants_torch
+
+
+def test_damage_is_named(tmp_path):
+    folder = tmp_path / "ranker"
+    shutil.copytree(located(RANKER), folder)
+    assert adapted_architecture(folder) == "cross-encoder"
+    assert adapted_architecture(located(MINILM)) is None
+    with pytest.raises(ModelError) as error:
+        LightPairs(folder).layer("classifier", outputs=3)
+    assert error.value.path == folder / ADAPTER
+    manifest = json.loads((folder / "textkin.json").read_text())
+    (folder / "textkin.json").write_text(json.dumps({**manifest, "text": {"kind": "words"}}))
+    with pytest.raises(ModelError):
+        LightPairs(folder)
+    (folder / ADAPTER).write_bytes((folder / ADAPTER).read_bytes()[:-9])
+    (folder / "textkin.json").write_text(json.dumps(manifest))
+    with pytest.raises(ModelError) as error:
+        LightPairs(folder)
+    assert error.value.path == folder / ADAPTER
