@@ -28,9 +28,12 @@ class Records(list[dict[str, Any]]):
 
 
 def tabular(data: Any) -> Any:
-    """Records as :class:`Records`, and a lazy frame of polars collected; other data unchanged."""
-    if type(data) is list and data and all(type(row) is dict for row in data):
-        return Records(data)
+    """Records and named tuples as :class:`Records`, a lazy frame of polars collected; others unchanged."""
+    if type(data) is list and data:
+        if all(type(row) is dict for row in data):
+            return Records(data)
+        if all(isinstance(row, tuple) and hasattr(row, "_asdict") for row in data):
+            return Records(row._asdict() for row in data)
     is_lazy = hasattr(data, "collect") and hasattr(data, "collect_schema")
     return data.collect() if is_lazy else data
 

@@ -1,13 +1,14 @@
 """Rankings of other systems, measured next to models, with missing and unknown ids counted."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from textkin.base.arrays import Floats32
 from textkin.base.errors import DataError, invalid
-from textkin.base.frames import column_names
+from textkin.base.frames import Records, column_names, tabular
 from textkin.base.python_inputs import a_path, listed
 from textkin.base.spelling import spelt
 from textkin.data.ranking import run_of as run_of_candidates
@@ -88,7 +89,7 @@ def ranking_from(judge: RankingJudge, given: Predictions, *, drop_identical_ids:
 
 
 def run_of(given: Any, name: str = "run") -> Run:
-    """A run from records, ``{query: {document: score}}``, a data frame or a TREC file.
+    """A run from records, ``{query: {document: score}}``, a data frame, rows or a TREC file.
 
     Raises:
         UsageError: it is none of these.
@@ -96,6 +97,7 @@ def run_of(given: Any, name: str = "run") -> Run:
     """
     if isinstance(given, Run):
         return given
+    given = as_rows(given)
     if isinstance(given, Mapping):
         return Run.from_dict(given, name=name)
     if column_names(given) is not None:
@@ -108,6 +110,33 @@ def run_of(given: Any, name: str = "run") -> Run:
             fix="scores of labelled pairs are a system of `compare()`: {'mine': scores}",
         )
     return read_run(a_path(given, name))
+
+
+def as_rows(given: Any) -> Any:
+    """Rows of query, document and value as records; other data as they are.
+
+    They may come from an iterator. The pairs of ``{query: [(document, value), ...]}`` are such rows, too.
+
+    Example:
+        >>> as_rows([("q1", "d1", 0.5)])
+        [{'query_id': 'q1', 'doc_id': 'd1', 'score': 0.5}]
+    """
+    if isinstance(given, Mapping):
+        if not given or not all(isinstance(row, list) and _are_rows(row, 2) for row in given.values()):
+            return given
+        given = [(query, *pair) for query, row in given.items() for pair in row]
+    elif column_names(given) is not None or isinstance(given, str | Path) or hasattr(given, "shape"):
+        return given
+    elif isinstance(given, Iterable):
+        given = list(given)
+    found = tabular(given)
+    if found is given and isinstance(given, list) and given and _are_rows(given, 3):
+        return Records({"query_id": query, "doc_id": doc, "score": value} for query, doc, value in given)
+    return found
+
+
+def _are_rows(rows: Sequence[Any], width: int) -> bool:
+    return all(isinstance(row, list | tuple) and len(row) == width for row in rows)
 
 
 def nested(frame: Any, name: str, values: tuple[str, ...]) -> dict[str, dict[str, Any]]:
