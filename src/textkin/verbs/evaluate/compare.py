@@ -263,7 +263,7 @@ def compare(
 
     are_runs = qrels is not None and queries is None
     asked = Asked(
-        data=data if are_runs else given_pairs(data, columns),
+        data=data if are_runs else given_pairs(data, columns, questions=questions),
         models=models,
         rankings=(corpus, queries, qrels),
         spans=SpansAsked(predictions, na_prob, na_threshold, threshold_from),
@@ -278,7 +278,7 @@ def compare(
         rival=against,
         measures=named(measures),
         fit=fit,
-        dev=given_pairs(dev, columns, "dev"),
+        dev=given_pairs(dev, columns, "dev", questions=questions),
         decision=None if decision is None else Path(decision),
         threshold=threshold,
         vectors=vectors,
