@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from textkin.base.arrays import Floats32
+from textkin.base.counts import count
 from textkin.base.errors import DataError, invalid
 from textkin.base.frames import Records, column_names, tabular
 from textkin.base.python_inputs import a_path, listed
@@ -14,7 +15,7 @@ from textkin.base.spelling import spelt
 from textkin.data.ranking import run_of as run_of_candidates
 from textkin.data.ranking import without_identical_ids
 from textkin.data.readers.trec import read_run
-from textkin.data.records import CandidateSet, Run
+from textkin.data.records import CandidateSet, Qrels, Run
 from textkin.kinds.given_scores import PredictedScorer
 from textkin.kinds.judge import Judge
 from textkin.kinds.ranking_judge import CandidateJudge, RankingJudge, RetrievalJudge
@@ -199,15 +200,33 @@ def _account(judge: RankingJudge, given: Predictions, run: Run) -> Iterator[str]
             fix="give a run of these queries",
         )
     if strange:
-        words = (
-            "query of the run has no judgements and doesn't"
-            if len(strange) == 1
-            else "queries of the run have no judgements and don't"
-        )
-        yield f"{name}: {len(strange):,} {words} count: {some(strange)}"
+        yield f"{name}: {without_judgements(strange)}"
     if (known := _known(judge)) is not None:
         yield from _documents(judge, name, run, known)
+    else:
+        yield from nothing_judged(name, run, judge.qrels)
     yield from odd_scores(name, run)
+
+
+def without_judgements(queries: Sequence[str]) -> str:
+    """Queries of a run that no one judged, in words."""
+    return f"{count(len(queries), 'query')} of the run without judgements, not counted: {some(queries)}"
+
+
+def nothing_judged(name: str, run: Run, qrels: Qrels) -> Iterator[str]:
+    """A note on a run none of whose documents is judged for its query, as if their ids were others."""
+    place = {query: number for number, query in enumerate(qrels.query_ids)}
+    asked = [number for number, query in enumerate(run.query_ids) if query in place]
+    for number in asked:
+        ranked = run.doc_ids[run.offsets[number] : run.offsets[number + 1]].tolist()
+        at = place[run.query_ids[number]]
+        if not set(ranked).isdisjoint(qrels.doc_ids[qrels.offsets[at] : qrels.offsets[at + 1]].tolist()):
+            return
+    if asked:
+        yield (
+            f"{name}: none of its documents is judged: its ids are {some(run.doc_ids[:9].tolist())}, "
+            f"those of the judgements {some(qrels.doc_ids[:9].tolist())}"
+        )
 
 
 def _documents(
@@ -255,7 +274,8 @@ def odd_scores(name: str, run: Run) -> Iterator[str]:
         return
     query = np.repeat(np.arange(len(run.query_ids)), np.diff(run.offsets))
     within = query[1:] == query[:-1]
-    step = np.diff(run.scores)
+    with np.errstate(invalid="ignore"):  # of two infinite scores
+        step = np.diff(run.scores)
     fallen, risen = (
         np.bincount(query[1:][within & changed], minlength=len(run.query_ids)) > 0
         for changed in (step < 0, step > 0)
