@@ -28,7 +28,12 @@ class Records(list[dict[str, Any]]):
 
 
 def tabular(data: Any) -> Any:
-    """Records and named tuples as :class:`Records`, a lazy frame of polars collected; others unchanged."""
+    """Data as verbs read them.
+
+    Records and named tuples become :class:`Records`, a lazy frame of polars is collected, what a reader
+    loaded gives the data that it holds, and others are unchanged.
+    """
+    data = data.held if hasattr(type(data), "held") else data  # no column of that name
     if type(data) is list and data:
         if all(type(row) is dict for row in data):
             return Records(data)
