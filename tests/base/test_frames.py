@@ -1,7 +1,10 @@
+from collections import namedtuple
+
 import pytest
 
 from textkin.base.errors import UsageError
 from textkin.base.frames import Records, column_names, known_column, tabular, taken
+from textkin.data.readers.read_report import Loaded, SkipCounter
 
 ROWS = [{"text": "Hello!", "votes": 3}, {"text": "Bye!"}]
 
@@ -20,6 +23,21 @@ class Lazy:
 def test_records_and_lazy_frames_become_tables(given):
     table = tabular(given)
     assert (column_names(table), table["votes"], table[1]) == (["text", "votes"], [3, None], ROWS[1])
+
+
+def test_what_is_loaded_gives_its_data_and_a_column_of_that_name_stays():
+    loaded = Loaded(ROWS, SkipCounter("rows").report(), "rows")
+    assert tabular(loaded) == loaded.data
+    table = Records([{"held": 1}])
+    assert tabular(table) is table
+    frame = pytest.importorskip("pandas").DataFrame({"held": [1]})
+    assert tabular(frame) is frame
+
+
+def test_named_tuples_become_records():
+    Row = namedtuple("Row", "text votes")
+    table = tabular([Row("Hello!", 3), Row("Bye!", None)])
+    assert (column_names(table), table["votes"]) == (["text", "votes"], [3, None])
 
 
 @pytest.mark.parametrize("given", [[], ["text"], [{"a": 1}, "b"], {"a": [1]}, "text", None])

@@ -33,8 +33,8 @@ def test_prints_exactly_what_it_promises(textkin: Textkin, trec: tuple[str, Path
 def test_warns_of_missing_and_unjudged_queries(textkin: Textkin, trec: tuple[str, Path, Path]) -> None:
     warnings = textkin("compare", *trec, "-m", "AP", "--json").err.splitlines()
     assert warnings == [
-        "textkin: warning: 1 judged queries are not in the run and score zero: q2",
-        "textkin: warning: 1 queries of the run have no judgements and don't count: q9",
+        "textkin: warning: 1 judged query not in the run, scored as zero: q2",
+        "textkin: warning: 1 query of the run without judgements, not counted: q9",
     ]
 
 

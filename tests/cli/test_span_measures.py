@@ -39,7 +39,7 @@ def second(tmp_path: Path) -> tuple[Path, Path, Path]:
 
 def test_version_1(textkin: Textkin, first: tuple[Path, str, Path]) -> None:
     told = textkin("compare", *first, "--json")
-    assert told.err.splitlines() == ["textkin: warning: 1 question (2) without prediction score zero"]
+    assert told.err.splitlines() == ["textkin: warning: 1 question (2) without prediction, counted as wrong"]
     found = told.json
     assert list(found)[:2] == ["exact_match", "f1"]
     assert (found["exact_match"], found["f1"]) == (100.0 / 3, 100.0 * (1 + 2 / 3) / 3)

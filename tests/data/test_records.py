@@ -49,7 +49,7 @@ def test_ids_may_be_whole_numbers_and_values_of_any_library():
         {"q": {"d": float("nan")}},
         {"q": {"d": None}},
         {"q": {"d": "x"}},
-        {"q": ["d"]},
+        {"q": [1.5]},
         {"q": {1.5: 1}},
         {1: {"d": 1}, "1": {"d": 1}},
         [("q", "d", 1)],

@@ -37,7 +37,7 @@ def test_a_run_is_measured_and_what_it_lacks_is_told():
     notes = taken(asked, run)
     assert asked.value("theirs") == 0.25  # a half, and nothing for the query that is missing
     assert notes == (
-        "theirs: 1 query of the run has no judgements and doesn't count: q9",
+        "theirs: 1 query of the run without judgements, not counted: q9",
         "theirs: 1 of 3 ranked documents are not in the data; they keep their ranks and count as not "
         "relevant: x",
         "theirs: 2 candidates are missing from the run and count as not found",
@@ -142,3 +142,17 @@ def test_a_document_a_query_is_no_odd_score():
     run = tk.Run.from_dict({"q1": {"d1": 1.0}, "q2": {"d3": 1.0}})
     notes = taken(judge(), run)
     assert not any("score" in note for note in notes)
+
+
+def test_a_run_with_other_ids_of_documents_is_told():
+    qrels, strange = {"q1": {"d1": 1}, "q2": {"d2": 0}}, {"q1": {"D1": 2.0}, "q2": {"D2": 1.0}}
+    assert any("D1" in note for note in tk.measure(strange, qrels, measures=["AP"]).notes)
+    assert tk.measure(strange | {"q2": {"d2": 1.0}}, qrels, measures=["AP"]).notes == ()
+    both = tk.compare({"same": {"q1": {"d1": 1.0}}, "strange": strange}, qrels=qrels, resamples=20, rounds=20)
+    assert [note.partition(":")[0] for note in both.notes if "D1" in note] == ["strange"]
+
+
+def test_infinite_scores_are_ranked_without_a_warning(recwarn):
+    run = {"q1": {"d1": float("inf"), "d2": float("inf"), "d3": 1.0}}
+    assert tk.measure(run, {"q1": {"d2": 1}}, measures=["RR"])["RR"] == 1.0
+    assert not list(recwarn)

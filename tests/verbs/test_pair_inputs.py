@@ -5,9 +5,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import textkin as tk
 from textkin.base.errors import DataError, UsageError
 from textkin.base.frames import Records
-from textkin.data.readers import Reading, load_pairs
+from textkin.data.readers import Reading, load, load_pairs
 from textkin.data.readers.row_pairs import as_pairs
 from textkin.data.records import LabelKind, Pair, PairSet
 from textkin.verbs.pair_inputs import given_pairs, in_memory, pair_reading, pairs_file, pairs_from, roles_of
@@ -92,7 +93,7 @@ def test_paths_and_objects_stay_as_they_are():
     [
         ([ROWS], {"columns": ROLES}, ("columns",)),
         ([COLUMNS, None], {"format": "csv", "encoding": "utf-8"}, ("format", "encoding")),
-        ([ROWS], {"questions": "all", "split": "test"}, ("questions", "split")),
+        ([ROWS], {"labels": "good", "split": "test"}, ("labels", "split")),
     ],
 )
 def test_reading_options_are_of_files_and_columns_of_tables(data, options, params):
@@ -148,3 +149,46 @@ def test_a_frame_beside_a_file_is_read_by_the_same_columns(tmp_path):
 def test_a_path_is_taken_as_it_is(tmp_path):
     with pairs_file(str(tmp_path / "x.tsv"), None) as path:
         assert path == tmp_path / "x.tsv"
+
+
+CANDIDATES = pd.DataFrame(
+    [
+        ("q1", "one", "d1", "one here", 1),
+        ("q1", "one", "d2", "two there", 0),
+        ("q2", "two", "d1", "one here", 0),
+        ("q2", "two", "d2", "two there", 0),
+        ("q3", "three", "d1", "one here", 1),
+        ("q3", "three", "d2", "two there", 1),
+    ],
+    columns=["qid", "query", "pid", "passage", "label"],
+)
+
+
+@pytest.mark.parametrize("questions", ["answered", "mixed", "all"])
+def test_rows_of_candidates_keep_the_questions_that_their_file_keeps(questions, tmp_path):
+    CANDIDATES.to_csv(tmp_path / "candidates.csv", index=False)
+    read = load(tmp_path / "candidates.csv", reading=Reading(questions=questions)).data
+    found = given_pairs(CANDIDATES, None, questions=questions)
+    assert found.content() == read.content()
+    assert [one.query_id for one in found] == [one.query_id for one in read]
+
+
+def test_verbs_measure_a_frame_of_candidates_as_its_file(tmp_path):
+    CANDIDATES.to_csv(tmp_path / "candidates.csv", index=False)
+    options = {"baselines": ["order"], "resamples": 20, "rounds": 20}
+    for questions in ("answered", "all"):
+        frame, file = (
+            tk.compare(data, "bm25", questions=questions, **options).rows()
+            for data in (CANDIDATES, tmp_path / "candidates.csv")
+        )
+        assert [row["AP"] for row in frame] == [row["AP"] for row in file]
+
+
+def test_records_of_candidates_stay_as_they_are_and_take_no_question_set():
+    records = given_pairs(CANDIDATES, None)
+    whole = tk.CandidateSet(records.queries, "mine")
+    assert given_pairs(whole, None, questions="answered") is whole
+    for data in (whole, ROWS):
+        with pytest.raises(UsageError) as error:
+            given_pairs(data, None, questions="mixed")
+        assert error.value.params == ("questions",)

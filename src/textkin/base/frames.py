@@ -28,9 +28,17 @@ class Records(list[dict[str, Any]]):
 
 
 def tabular(data: Any) -> Any:
-    """Records as :class:`Records`, and a lazy frame of polars collected; other data unchanged."""
-    if type(data) is list and data and all(type(row) is dict for row in data):
-        return Records(data)
+    """Data as verbs read them.
+
+    Records and named tuples become :class:`Records`, a lazy frame of polars is collected, what a reader
+    loaded gives the data that it holds, and others are unchanged.
+    """
+    data = data.held if hasattr(type(data), "held") else data  # no column of that name
+    if type(data) is list and data:
+        if all(type(row) is dict for row in data):
+            return Records(data)
+        if all(isinstance(row, tuple) and hasattr(row, "_asdict") for row in data):
+            return Records(row._asdict() for row in data)
     is_lazy = hasattr(data, "collect") and hasattr(data, "collect_schema")
     return data.collect() if is_lazy else data
 

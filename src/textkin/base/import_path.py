@@ -182,10 +182,10 @@ def called(path: str, function: Any, *arguments: Any, kind: str, options: Mappin
         raise failed(path, error, kind=kind) from error
 
 
-def takes_one(function: Any) -> bool:
-    """True if something can be called with one argument, as far as its signature says."""
+def takes(function: Any, count: int) -> bool:
+    """True if something can be called with so many arguments, as far as its signature says."""
     try:
-        inspect.signature(function).bind(None)
+        inspect.signature(function).bind(*[None] * count)
     except TypeError:
         return False
     except ValueError:  # from compiled code

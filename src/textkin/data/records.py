@@ -5,7 +5,7 @@ All of them are frozen. Rankings are columnar, so that measures, intervals and t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import partial
@@ -353,13 +353,21 @@ class Qrels:
     relevance: NDArray[np.int64]
 
     @classmethod
-    def from_dict(cls, judgements: Mapping[str, Mapping[str, int]]) -> Self:
+    def from_dict(cls, judgements: Mapping[str, Mapping[str, int] | Collection[str]]) -> Self:
         """Convert ``{query id: {document id: relevance}}`` to columns; ids may be integers.
+
+        A list or a set in the place of grades has the relevant documents.
 
         Raises:
             UsageError: the input has another form, or a relevance is not an integer.
         """
-        query_ids, offsets, doc_ids, values = _columns(judgements, "relevance", _JUDGED)
+        table: Any = judgements
+        if isinstance(judgements, Mapping):
+            table = {
+                query: dict.fromkeys(row, 1) if isinstance(row, list | tuple | set | frozenset) else row
+                for query, row in judgements.items()
+            }
+        query_ids, offsets, doc_ids, values = _columns(table, "relevance", _JUDGED)
         return cls(query_ids, offsets, doc_ids, np.array(values, dtype=np.int64))
 
     def to_dict(self) -> dict[str, dict[str, int]]:

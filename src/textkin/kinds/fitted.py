@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from textkin.base.counts import count
 from textkin.data.readers import load_texts
 from textkin.kinds.judge import Judge
 from textkin.kinds.measuring import Options
@@ -74,7 +75,9 @@ class FittedTexts(Fitted):
         """
         if options.fit is None:
             own = judge.texts
-            return cls(FitTexts(own), f"the {len(own):,} texts of the data itself (no labels)", options)
+            return cls(
+                FitTexts(own), f"the {count(len(own), 'text')} of the data itself (no labels)", options
+            )
         texts = load_texts(options.fit).data.texts
         return cls(FitTexts(texts), f"{len(texts):,} texts of {options.fit.name}", options)
 

@@ -1,19 +1,21 @@
 """Rankings of other systems, measured next to models, with missing and unknown ids counted."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from textkin.base.arrays import Floats32
+from textkin.base.counts import count
 from textkin.base.errors import DataError, invalid
-from textkin.base.frames import column_names
+from textkin.base.frames import Records, column_names, tabular
 from textkin.base.python_inputs import a_path, listed
 from textkin.base.spelling import spelt
 from textkin.data.ranking import run_of as run_of_candidates
 from textkin.data.ranking import without_identical_ids
 from textkin.data.readers.trec import read_run
-from textkin.data.records import CandidateSet, Run
+from textkin.data.records import CandidateSet, Qrels, Run
 from textkin.kinds.given_scores import PredictedScorer
 from textkin.kinds.judge import Judge
 from textkin.kinds.ranking_judge import CandidateJudge, RankingJudge, RetrievalJudge
@@ -88,7 +90,7 @@ def ranking_from(judge: RankingJudge, given: Predictions, *, drop_identical_ids:
 
 
 def run_of(given: Any, name: str = "run") -> Run:
-    """A run from records, ``{query: {document: score}}``, a data frame or a TREC file.
+    """A run from records, ``{query: {document: score}}``, a data frame, rows or a TREC file.
 
     Raises:
         UsageError: it is none of these.
@@ -96,6 +98,7 @@ def run_of(given: Any, name: str = "run") -> Run:
     """
     if isinstance(given, Run):
         return given
+    given = as_rows(given)
     if isinstance(given, Mapping):
         return Run.from_dict(given, name=name)
     if column_names(given) is not None:
@@ -108,6 +111,33 @@ def run_of(given: Any, name: str = "run") -> Run:
             fix="scores of labelled pairs are a system of `compare()`: {'mine': scores}",
         )
     return read_run(a_path(given, name))
+
+
+def as_rows(given: Any) -> Any:
+    """Rows of query, document and value as records; other data as they are.
+
+    They may come from an iterator. The pairs of ``{query: [(document, value), ...]}`` are such rows, too.
+
+    Example:
+        >>> as_rows([("q1", "d1", 0.5)])
+        [{'query_id': 'q1', 'doc_id': 'd1', 'score': 0.5}]
+    """
+    if isinstance(given, Mapping):
+        if not given or not all(isinstance(row, list) and _are_rows(row, 2) for row in given.values()):
+            return given
+        given = [(query, *pair) for query, row in given.items() for pair in row]
+    elif column_names(given) is not None or isinstance(given, str | Path) or hasattr(given, "shape"):
+        return given
+    elif isinstance(given, Iterable):
+        given = list(given)
+    found = tabular(given)
+    if found is given and isinstance(given, list) and given and _are_rows(given, 3):
+        return Records({"query_id": query, "doc_id": doc, "score": value} for query, doc, value in given)
+    return found
+
+
+def _are_rows(rows: Sequence[Any], width: int) -> bool:
+    return all(isinstance(row, list | tuple) and len(row) == width for row in rows)
 
 
 def nested(frame: Any, name: str, values: tuple[str, ...]) -> dict[str, dict[str, Any]]:
@@ -170,15 +200,33 @@ def _account(judge: RankingJudge, given: Predictions, run: Run) -> Iterator[str]
             fix="give a run of these queries",
         )
     if strange:
-        words = (
-            "query of the run has no judgements and doesn't"
-            if len(strange) == 1
-            else "queries of the run have no judgements and don't"
-        )
-        yield f"{name}: {len(strange):,} {words} count: {some(strange)}"
+        yield f"{name}: {without_judgements(strange)}"
     if (known := _known(judge)) is not None:
         yield from _documents(judge, name, run, known)
+    else:
+        yield from nothing_judged(name, run, judge.qrels)
     yield from odd_scores(name, run)
+
+
+def without_judgements(queries: Sequence[str]) -> str:
+    """Queries of a run that no one judged, in words."""
+    return f"{count(len(queries), 'query')} of the run without judgements, not counted: {some(queries)}"
+
+
+def nothing_judged(name: str, run: Run, qrels: Qrels) -> Iterator[str]:
+    """A note on a run none of whose documents is judged for its query, as if their ids were others."""
+    place = {query: number for number, query in enumerate(qrels.query_ids)}
+    asked = [number for number, query in enumerate(run.query_ids) if query in place]
+    for number in asked:
+        ranked = run.doc_ids[run.offsets[number] : run.offsets[number + 1]].tolist()
+        at = place[run.query_ids[number]]
+        if not set(ranked).isdisjoint(qrels.doc_ids[qrels.offsets[at] : qrels.offsets[at + 1]].tolist()):
+            return
+    if asked:
+        yield (
+            f"{name}: none of its documents is judged: its ids are {some(run.doc_ids[:9].tolist())}, "
+            f"those of the judgements {some(qrels.doc_ids[:9].tolist())}"
+        )
 
 
 def _documents(
@@ -226,7 +274,8 @@ def odd_scores(name: str, run: Run) -> Iterator[str]:
         return
     query = np.repeat(np.arange(len(run.query_ids)), np.diff(run.offsets))
     within = query[1:] == query[:-1]
-    step = np.diff(run.scores)
+    with np.errstate(invalid="ignore"):  # of two infinite scores
+        step = np.diff(run.scores)
     fallen, risen = (
         np.bincount(query[1:][within & changed], minlength=len(run.query_ids)) > 0
         for changed in (step < 0, step > 0)

@@ -1,12 +1,23 @@
 """Answers of systems to questions about passages, and other programs' answers as a system."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
 from textkin.base.errors import DataError
+from textkin.base.frames import column_names
+from textkin.base.python_inputs import listed, path_of
+from textkin.base.python_values import plain
 from textkin.data.readers.span_predictions import read_predictions
 from textkin.data.span_records import SpanAnswer, SpanSet
 from textkin.kinds.systems.predictions import Predicted, Predictions, in_order
+
+_IDS = "id", "question_id", "qid"
+ANSWERS = "prediction_text", "prediction", "answer"
+"""Names of a column of answers: the first is that of the metrics of Hugging Face."""
+NO_ANSWER = ("no_answer_probability",)
+"""The name of their column of probabilities of no answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,18 +69,35 @@ class PredictedReader:
         return SpanAnswer(start, start + len(text), text, 1.0, 1.0)
 
 
+def by_question(
+    given: Any, columns: Sequence[str], read: Callable[[Path], Mapping[str, Any]]
+) -> Mapping[str, Any] | None:
+    """Values by question id, from a mapping, a file, or rows with the id and one of these columns; else None.
+
+    Args:
+        given: what a user gave.
+        columns: known names of the values' column.
+        read: the reader of a file.
+    """
+    if (path := path_of(given)) is not None:
+        return read(path)
+    if isinstance(given, Mapping):
+        return {str(key): value for key, value in given.items()}
+    there = column_names(given) or ()
+    name, value = (next((one for one in known if one in there), None) for known in (_IDS, columns))
+    if name is None or value is None:
+        return None
+    ids, values = (listed(given[one], str(one)) for one in (name, value))
+    return {str(key): plain(cell) for key, cell in zip(ids, values, strict=True)}
+
+
 def reader_from(data: SpanSet, given: Predictions) -> Predicted:
     """The system that gave these answers.
 
     Raises:
         DataError: a question has no answer.
     """
-    path = given.path
-    if path is not None:
-        found: Mapping[str, str] = read_predictions(path)
-    elif isinstance(given.given, Mapping):
-        found = {str(key): value for key, value in given.given.items()}
-    else:
+    if (found := by_question(given.given, ANSWERS, read_predictions)) is None:
         raise given.wrong("is no mapping from question ids to answers", fix="write {id: answer}")
     if (odd := next((key for key, value in found.items() if not isinstance(value, str)), None)) is not None:
         raise given.wrong(f"the answer to {odd!r} is no text", fix='write "" for no answer')

@@ -10,6 +10,7 @@ from textkin.base.frames import column_names
 from textkin.base.python_inputs import listed, path_of
 from textkin.base.python_values import is_missing, plain
 from textkin.data.readers import Reading, format_of, load, options_of
+from textkin.data.readers.datasets.squad import is_squad_document, squad_of
 from textkin.data.readers.from_python import as_loaded, loaded_pairs
 from textkin.data.readers.read_report import Loaded
 from textkin.data.readers.row_pairs import as_pairs
@@ -67,7 +68,9 @@ def records_of(data: Any, columns: Mapping[str, str] | None = None) -> Any:
     Raises:
         UsageError: a row is invalid.
     """
-    if columns is None:
+    if is_squad_document(data):
+        return squad_of(data)
+    if not columns:
         if not isinstance(data, list | tuple) or not data:
             return data
         if all(isinstance(row, dict) for row in data):

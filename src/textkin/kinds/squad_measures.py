@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from textkin.base.arrays import Floats, Ints
+from textkin.base.counts import count
 from textkin.base.errors import DataError, LeakError, inapplicable, invalid, required
 from textkin.base.results import Result, ResultRow
 from textkin.base.text_table import text_table, tsv_text
@@ -50,8 +51,6 @@ class SpanPredictions:
             UsageError: an answer isn't text.
             DataError: there are no questions.
         """
-        if not isinstance(self.answers, Mapping):
-            raise invalid("predictions", type(self.answers).__name__, expected="a dict of ids and texts")
         for name, answer in self.answers.items():
             if not isinstance(answer, str):
                 raise invalid("predictions", answer, expected=f'a text for {name!r}, "" for no answer')
@@ -143,20 +142,21 @@ class MeasuredSpans(Result):
 
     def counts(self) -> str:
         """The number of questions, in a sentence."""
-        return f"{self.questions:,} questions in {self.groups:,} groups, by the rules of SQuAD {self.version}"
+        asked, groups = count(self.questions, "question"), count(self.groups, "group")
+        return f"{asked} in {groups}, by the rules of SQuAD {self.version}"
 
     def warnings(self) -> tuple[str, ...]:
         """Missing predictions and unknown questions, in sentences."""
         found = []
         if self.missing:
             rule = (
-                "score zero"
+                "counted as wrong"
                 if self.version == spans.SquadRules.V1
-                else "are left out, as the official script does before it stops"
+                else "left out, as the official script does before it stops"
             )
-            found.append(f"{_named(self.missing, 'question')} without prediction {rule}")
+            found.append(f"{_named(self.missing, 'question')} without prediction, {rule}")
         if self.unknown:
-            found.append(f"{_named(self.unknown, 'prediction')} of unknown questions don't count")
+            found.append(f"{_named(self.unknown, 'prediction')} of no question, not counted")
         return tuple(found)
 
     def per_question(self) -> dict[str, dict[str, float]]:

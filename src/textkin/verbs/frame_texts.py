@@ -65,7 +65,6 @@ def frame_texts(frame: Any, columns: Sequence[Any], name: str) -> list[str]:
     if len(columns) == 1:
         return texts_of(frame[columns[0]], name=f"{name}[{columns[0]!r}]")
     cells = zip(*(listed(frame[one], name) for one in columns), strict=True)
-    rows = (
-        " ".join(str(cell) for cell in row if not is_missing(cell) and str(cell).strip()) for row in cells
-    )
-    return texts_of([row or None for row in rows], name=f"{name}[{columns!r}]")
+    rows = ([str(cell) for cell in row if not is_missing(cell)] for row in cells)
+    found = [" ".join(cell for cell in row if cell.strip()) if row else None for row in rows]
+    return texts_of(found, name=f"{name}[{columns!r}]")

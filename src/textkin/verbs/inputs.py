@@ -12,9 +12,11 @@ import numpy as np
 from textkin.base.arrays import Floats
 from textkin.base.errors import DataError, inapplicable, invalid
 from textkin.base.frames import column_names, index_of
-from textkin.base.paths import is_standard
+from textkin.base.paths import is_file, is_standard
+from textkin.base.progress import note
 from textkin.base.python_inputs import listed, path_of, texts_of
 from textkin.base.python_values import is_missing, number_of, on_cpu
+from textkin.base.spelling import spelt
 from textkin.collection.store.address import is_address
 from textkin.data.readers import TextReading, load_texts
 from textkin.data.readers.read_options import QuotingOption
@@ -136,6 +138,15 @@ def refuse_lone_text(data: Any, name: str) -> None:
         return
     if isinstance(data, str) and path_of(data, or_text=True) is None:
         raise DataError(f"{name} is {data!r}: no such file", fix=_NO_FILE)
+
+
+def note_file_as_text(given: Any) -> None:
+    """Tell that a string which names a file is taken as a text, where only a path object is a file."""
+    if isinstance(given, str) and is_file(given):
+        note(
+            f"{given!r} is taken as a text, not as the file of that name; "
+            + spelt("for its texts give `out`, or in Python a Path")
+        )
 
 
 def refuse_given(values: Mapping[str, Any], *, to: str, fix: str | None = None) -> None:

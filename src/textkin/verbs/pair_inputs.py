@@ -20,6 +20,7 @@ from textkin.base.python_inputs import is_pair, listed, names_in, path_of, sever
 from textkin.data.readers import Reading
 from textkin.data.readers.columns import ALL_ROLES, find_pair_columns, find_roles, of_ranking, parse_columns
 from textkin.data.readers.datasets.beir import write_beir
+from textkin.data.readers.ranking import of_questions
 from textkin.data.readers.read_options import Labels, Questions, QuotingOption
 from textkin.data.readers.read_report import note_read
 from textkin.data.readers.row_pairs import as_pairs
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from textkin.kinds.exam_corpora import Corpora
 
 _FRAME_ROLES = ("a", "b", "label")
-_OF_FILES = "format", "quoting", "encoding", "questions", "reference", "labels", "split"
+_OF_FILES = "format", "quoting", "encoding", "reference", "labels", "split"
 
 
 def pair_reading(
@@ -76,7 +77,7 @@ def pair_reading(
         raise inapplicable("columns", to="data without columns")
     if wrong := [name for name in _OF_FILES if getattr(reading, name) != getattr(Reading(), name)]:
         raise inapplicable(*wrong, to="data in memory")
-    return Reading()
+    return Reading(questions=questions)
 
 
 def format_name(given: Any) -> str:
@@ -106,14 +107,15 @@ def roles_of(columns: Any) -> Mapping[str, str] | None:
     return columns
 
 
-def given_pairs(data: Any, columns: Any, name: str = "pairs") -> Any:
+def given_pairs(data: Any, columns: Any, name: str = "pairs", *, questions: Questions | None = None) -> Any:
     """The pairs, or the exam, of a data frame or a list, by the argument's name; other data as they are.
 
     A frame's columns have the roles that are given, or names that are known in files, or are the only two or
-    three, in order. Columns of another kind of data, such as exams, make its records.
+    three, in order. Columns of another kind of data, such as exams, make its records. Of rows with a
+    candidate each, the questions that a file's reader would keep are kept.
 
     Raises:
-        UsageError: there are no such columns, or a row is no pair.
+        UsageError: there are no such columns, a row is no pair, or a question set is given for other data.
         DataError: the labels are inconsistent.
     """
     from textkin.kinds.registry import kind_of, records_of  # heavy
@@ -125,6 +127,11 @@ def given_pairs(data: Any, columns: Any, name: str = "pairs") -> Any:
     elif roles is None or of_ranking(roles):
         chosen = {name: name for name in names} if roles is None else _known(names, roles)
         made = records_of(data, chosen)
+    if questions is not None and data is not None and path_of(data) is None:
+        ranking = of_questions(made, questions)
+        if ranking is None and questions != Reading().questions:
+            raise inapplicable("questions", to="these data, which aren't rows with a candidate each")
+        made = made if ranking is None else ranking
     if made is not data and kind_of(made) is not None:
         return made if name == "pairs" else replace(made, name=name)
     if names is not None:

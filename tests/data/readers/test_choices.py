@@ -303,3 +303,16 @@ def test_the_linter_reads_on_behind_what_is_broken(tmp_path):
         ["a choice is no text"],
         [],
     ]
+
+
+@pytest.mark.parametrize(
+    ("answers", "unsure"),
+    [((1, 2), True), ((1,), True), ((1, 3), False), ((0, 1), False), (("A", "2"), True)],
+)
+def test_numbers_that_may_count_from_0_or_1_are_told(answers, unsure, tmp_path, capsys):
+    asked = [
+        {"question": f"Q{number}?", "choices": ["x", "y", "z"], "answer": told}
+        for number, told in enumerate(answers)
+    ]
+    read_choices(rows(tmp_path / "exam.jsonl", *asked))
+    assert ("warning" in capsys.readouterr().err) is unsure

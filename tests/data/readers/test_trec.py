@@ -200,3 +200,29 @@ def test_nan_scores_are_not_written(place: Path) -> None:
 def test_judgements_are_told_from_other_files(tmp_path, text, is_so):
     (tmp_path / "file").write_text(text)
     assert looks_like_qrels(tmp_path / "file") is is_so
+
+
+def test_the_runs_of_ms_marco_have_ranks(tmp_path):
+    (tmp_path / "marco.dev.tsv").write_text("q1\td9\t1\nq1\td10\t2\nq2\td1\t2\nq2\td7\t1\n")
+    run = trec.read_run(tmp_path / "marco.dev.tsv")
+    assert run.to_dict() == {"q1": {"d9": -1.0, "d10": -2.0}, "q2": {"d1": -2.0, "d7": -1.0}}
+    assert run.name == "marco"
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [("q d 0.5\nq e 0.25\n", None), ("q d 1\nr e 2\n", None), ("q d 1\nq d 2\n", 2), ("q d e\n", 1)],
+    ids=["scores", "no first", "twice", "no number"],
+)
+def test_three_fields_that_are_no_ranks_are_refused(text, line, tmp_path):
+    (tmp_path / "run.tsv").write_text(text)
+    with pytest.raises(DataError) as error:
+        trec.read_run(tmp_path / "run.tsv")
+    assert error.value.line == line
+
+
+def test_a_repeated_judgement_of_beir_is_named_by_its_document(tmp_path):
+    (tmp_path / "qrels.tsv").write_text("query-id\tcorpus-id\tscore\nq\td9\t1\nq\td9\t0\n")
+    with pytest.raises(DataError, match="'d9' comes twice") as error:
+        trec.read_qrels(tmp_path / "qrels.tsv")
+    assert error.value.line == 3

@@ -178,7 +178,9 @@ def test_an_encoder_compares_texts_or_vectors_as_in_sentence_transformers():
     assert encoder.get_sentence_embedding_dimension() == encoder.dim
 
 
-@pytest.mark.parametrize("thing", [object(), type("Named", (), {"name": "named"})(), 5, Own])
+@pytest.mark.parametrize(
+    "thing", [object(), type("Named", (), {"name": "named"})(), 5, Own, lambda pairs: [0]]
+)
 def test_what_can_do_nothing_is_refused(thing):
     with pytest.raises(UsageError) as error:
         given(thing)

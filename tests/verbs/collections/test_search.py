@@ -94,3 +94,14 @@ def test_nothing_to_search_in(tmp_path):
         with pytest.raises(DataError) as error:
             verb(tmp_path / "none.kin", "bread")
         assert str(error.value.path) == str(tmp_path / "none.kin")
+
+
+def test_a_string_that_names_a_file_is_a_text_and_that_is_told(tmp_path, capsys):
+    (tmp_path / "asked.txt").write_text("Where can I park?\n")
+    texts = ["Where can I park?", "Do you sell bread?"]
+    for verb in (tk.search, tk.match):
+        verb(texts, str(tmp_path / "asked.txt"))
+        assert "asked.txt" in capsys.readouterr().err
+        verb(texts, "Where is asked.txt?")
+        verb(texts, tmp_path / "asked.txt")
+        assert "taken as a text" not in capsys.readouterr().err

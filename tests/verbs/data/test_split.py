@@ -127,3 +127,23 @@ def test_documents_of_squad_have_no_rows(tmp_path):
     with pytest.raises(UsageError) as caught:
         tk.split(path, out=tmp_path / "sides")
     assert caught.value.value == "squad" and "articles" in caught.value.fix
+
+
+def test_candidates_on_several_sides_are_counted(tmp_path):
+    rows = [
+        (f"q{number}", f"question {number}", text, label)
+        for number in range(12)
+        for text, label in ((f"answer {number}", 1), ("a filler", 0), (f"answer {(number + 1) % 12}", 0))
+    ]
+    frame = pd.DataFrame(rows, columns=["qid", "question", "candidate", "label"])
+    found = tk.split(frame, dev_size=0.25, test_size=0.25)
+    sides = [set(side["candidate"]) for side in found]
+    several = sum(len(one & other) for one, other in ((sides[0], sides[1]), (sides[0], sides[2]), sides[1:]))
+    assert found.shared.texts == several > 0
+    questions = [set(side["question"]) for side in found]
+    assert sum(map(len, questions)) == len(set.union(*questions)) == 12
+    right = [set(side["candidate"][side["label"] == 1]) for side in found]
+    assert sum(map(len, right)) == len(set.union(*right))
+    frame.to_csv(tmp_path / "own.csv", index=False)
+    report = tk.split(tmp_path / "own.csv", out=tmp_path / "sides", dev_size=0.25, test_size=0.25)
+    assert report.shared.texts == several

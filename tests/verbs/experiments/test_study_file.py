@@ -215,6 +215,9 @@ def test_a_full_disk_leaves_the_old_model_and_report(
         ("a\tb\tlabel\n" + "one text\tanother text\t1\n" * 20, "one kind of label"),
         ("a\tb\tlabel\none text\tanother\t1\na text\tthe other\t0\n", "too few groups"),
         ("", "empty|no row|blank"),
+        ("qid\tquestion\tcandidate\tlabel\n1\ta b\tc d\t1\n1\ta b\te f\t0\n", "candidates"),
+        ("anchor\tpositive\tnegative\na b\ta c\td e\n", "candidates"),
+        ("question\tA\tB\tanswer\nWho?\tAda\tBob\tA\n", "choice"),
     ],
 )
 def test_what_cannot_be_studied_claims_no_folder(

@@ -4,6 +4,7 @@ import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from textkin.base.progress import note
 from textkin.data.choice_records import FEWEST, MOST, ChoiceQuestion, letter_of
 
 
@@ -86,9 +87,19 @@ class ExamRow:
 
 
 def counted(rows: Sequence[ExamRow]) -> list[ExamRow]:
-    """The questions of a file; answers count from 0 if one of them is 0."""
-    numbers = [row.names_number for row in rows]
-    return [replace(row, first=0) for row in rows] if 0 in numbers else list(rows)
+    """The questions of a file; answers count from 0 if one of them is 0.
+
+    A warning says if nothing shows from where they count: none is 0, and none the last of its choices.
+    """
+    told = [(number, len(row.choices)) for row in rows if (number := row.names_number) is not None]
+    if any(number == 0 for number, _ in told):
+        return [replace(row, first=0) for row in rows]
+    if told and all(number < last for number, last in told):
+        note(
+            "warning: answers are given by numbers, none of which is 0 or the number of the last choice; "
+            "they are counted from 1: if they count from 0, write letters instead"
+        )
+    return list(rows)
 
 
 def without_blank_end(choices: Sequence[str]) -> tuple[str, ...]:

@@ -144,7 +144,7 @@ class SkipCounter:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Loaded(Result, Generic[Data]):
-    """Loaded data with the report and the name of the format."""
+    """Loaded data with the report and the name of the format; verbs take the data out of it."""
 
     data: Data
     report: ReadReport
@@ -159,6 +159,11 @@ class Loaded(Result, Generic[Data]):
         if self.report.skipped and not self.report.kept:
             raise DataError(self.report.sentence(), path=self.report.path, fix="mend the rows")
         return self
+
+    @property
+    def held(self) -> Data:
+        """The data, see :func:`textkin.base.frames.tabular`."""
+        return self.data
 
     def _rows(self) -> Iterator[ResultRow]:
         yield from getattr(self.data, "rows", list)()

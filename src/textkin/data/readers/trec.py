@@ -2,7 +2,8 @@
 
 A qrels line is ``query iteration document relevance``, a run line ``query Q0 document rank score tag``, with
 any whitespace between the fields. Iteration, Q0 and rank are ignored: the order follows from the scores.
-Judgements may also be BEIR's, ``query document relevance`` with a header, and grades such as ``1.0``. Lines
+Judgements may also be BEIR's, ``query document relevance`` with a header, and grades such as ``1.0``; a run
+may be MS MARCO's, ``query document rank``. Lines
 of one query need not be contiguous. Reading works on the bytes of the whole file at once, without a Python
 loop over lines.
 """
@@ -34,6 +35,7 @@ _SHIFT = np.uint64(29)
 _BEIR_HEADER = re.compile(
     rb"\s*query[-_]?id\s+(corpus|doc|document)[-_]?id\s+(score|relevance|label)[ \t\r]*\n", re.IGNORECASE
 )
+_FIRST_LINE = re.compile(rb"\s*[^\n]*")
 _EXACT = 2.0**53
 _SWAPPED = {
     (4, 6): "a file of judgements has 4: give a run here",
@@ -59,7 +61,7 @@ def read_qrels(path: Path | str) -> Qrels:
         block = _Piece.parse(path, raw, span, fields)
         numbers.append(block.numbers(2 if start else 3, np.int64))
         ids.append((block.column(0), block.column(1 if start else 2)))
-    query_ids, offsets, doc_ids, order = _group(path, raw, ids)
+    query_ids, offsets, doc_ids, order = _group(path, raw, ids, place=1 if start else 2)
     relevance = np.concatenate(numbers)
     return Qrels(query_ids, offsets, doc_ids, relevance if order is None else relevance[order])
 
@@ -80,23 +82,32 @@ def looks_like_qrels(path: Path | str) -> bool:
 def read_run(path: Path | str) -> Run:
     """Read a run.
 
-    Its name is the tag of the first line, and its scores are parsed like ``float``.
+    Its name is the tag of the first line, and its scores are parsed like ``float``. MS MARCO's runs have
+    neither: their scores are the negative ranks, and their name is that of the file.
 
     Raises:
-        DataError: a line doesn't have 6 fields, a score is not a number, or a document is repeated within a
-            query.
+        DataError: a line doesn't have 6 fields (MS MARCO's 3), a score is not a number, ranks don't begin
+            with 1, or a document is repeated within a query.
     """
     raw = _raw(path)
-    fields = "query, Q0, document, rank, score, tag"
-    ids, numbers, name = [], [], ""
+    first = _FIRST_LINE.match(raw)
+    is_ranked = first is not None and len(first[0].split()) == 3
+    fields = "query, document, rank" if is_ranked else "query, Q0, document, rank, score, tag"
+    ids, numbers, name = [], [], Path(path).name.partition(".")[0] if is_ranked else ""
     for span in _block_spans(raw):  # field positions take more memory than fields, so they aren't kept
         block = _Piece.parse(path, raw, span, fields)
-        numbers.append(block.numbers(4, np.float64))
-        ids.append((block.column(0), block.column(2)))
+        numbers.append(block.numbers(2 if is_ranked else 4, np.float64))
+        ids.append((block.column(0), block.column(1 if is_ranked else 2)))
         name = name or (block.token(0, 5) if len(block.edges) else "")
-    query_ids, offsets, doc_ids, order = _group(path, raw, ids)
-    scores = np.concatenate(numbers)
-    return Run(query_ids, offsets, doc_ids, scores if order is None else scores[order], name)
+    query_ids, offsets, doc_ids, order = _group(path, raw, ids, place=1 if is_ranked else 2)
+    scores = np.concatenate(numbers) if order is None else np.concatenate(numbers)[order]
+    if is_ranked and (np.minimum.reduceat(scores, offsets[:-1]) != 1).any():
+        raise DataError(
+            "3 fields, of which the last is no rank from 1 within each query",
+            path=path,
+            fix="write query, Q0, document, rank, score, tag",
+        )
+    return Run(query_ids, offsets, doc_ids, -scores if is_ranked else scores, name)
 
 
 def write_qrels(path: Path | str, qrels: Qrels) -> None:
@@ -302,11 +313,15 @@ def _not_a_number(cell: NDArray[np.bytes_], dtype: type[np.generic]) -> bool:
 
 
 def _group(
-    path: Path | str, raw: bytes, blocks: Sequence[tuple[NDArray[np.bytes_], NDArray[np.bytes_]]]
+    path: Path | str,
+    raw: bytes,
+    blocks: Sequence[tuple[NDArray[np.bytes_], NDArray[np.bytes_]]],
+    *,
+    place: int,
 ) -> tuple[tuple[str, ...], NDArray[np.int64], NDArray[np.bytes_], NDArray[np.int64] | None]:
     """Query ids, offsets, document ids, and the order of the rows if those of a query are not contiguous.
 
-    Blocks are columns of query ids and of document ids.
+    Blocks are columns of query ids and of document ids; ``place`` is the field of the latter.
     """
     if not any(len(queries) for queries, _ in blocks):
         raise DataError("the file holds only blank lines", path=path, fix="give a file with at least one row")
@@ -320,7 +335,7 @@ def _group(
         query, doc_ids = query[order], doc_ids[order]
     twice = _duplicate(query, doc_ids)
     if twice is not None:
-        _refuse_duplicate(path, raw, twice if order is None else int(order[twice]))
+        _refuse_duplicate(path, raw, twice if order is None else int(order[twice]), place)
     offsets = np.concatenate(([0], np.cumsum(np.bincount(query)))).astype(np.int64)
     return tuple(name.decode() for name in index), offsets, doc_ids, order
 
@@ -345,11 +360,11 @@ def _duplicate(query: NDArray[np.int64], doc_ids: NDArray[np.bytes_]) -> int | N
     return None
 
 
-def _refuse_duplicate(path: Path | str, raw: bytes, row: int) -> NoReturn:
+def _refuse_duplicate(path: Path | str, raw: bytes, row: int, place: int) -> NoReturn:
     filled = ((number, line.split()) for number, line in enumerate(raw.split(b"\n"), 1) if line.split())
     number, fields = next(islice(filled, row, None))
     raise DataError(
-        f"document {fields[2].decode()!r} comes twice for query {fields[0].decode()!r}",
+        f"document {fields[place].decode()!r} comes twice for query {fields[0].decode()!r}",
         path=path,
         line=number,
         fix="keep one of the lines",

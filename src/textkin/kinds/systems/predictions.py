@@ -69,7 +69,7 @@ def is_predictions(given: Any) -> bool:
         by_name = ending in _ENDINGS or (ending not in _OTHERS and is_file(given))
         return by_name and not is_folder(given)
     if isinstance(given, list | tuple):
-        return bool(given) and isinstance(plain(given[0]), int | float)
+        return bool(given) and isinstance(plain(given[0]), int | float | tuple)
     return isinstance(given, Run | Mapping) or hasattr(given, "dtype") or column_names(given) is not None
 
 

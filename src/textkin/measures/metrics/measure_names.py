@@ -82,9 +82,10 @@ class Measure:
         if kind is None:
             raise _unknown(self.name)
         if not _fits(kind.cut, self.cutoff):
-            raise invalid(
-                "measures", f"{self.name} at {self.cutoff}", expected=" or ".join(_forms(self.name))
-            )
+            forms = " or ".join(_forms(self.name))
+            written = self.name if self.cutoff is None else f"{self.name}@{self.cutoff}"
+            other = "" if kind.cut is _Cut.NONE else ", or with another number"
+            raise invalid("measures", written, expected=forms + other)
         if self.rel < 1 or (self.rel > 1 and not kind.levels):
             raise invalid(
                 "measures", f"{self.name}(rel={self.rel})", expected=f"{self.name} without (rel=...)"

@@ -52,6 +52,8 @@ def given(model: Any) -> System:
             scoring = partial(called_method, model, method)
             return GivenScorer(scoring, name=name, whose=f"{name}.{method}")
     if callable(model):
+        if not import_path.takes(model, 2):
+            raise invalid("model", name, expected="a function of two lists: the first texts, and the second")
         return GivenScorer(partial(_by_function, model, name), name=name, whose=name)
     if isinstance(model, int | float):
         raise invalid("model", model, expected="a model", fix="name numbers, such as `threshold=0.9`")

@@ -21,6 +21,7 @@ from textkin.data.readers.entries import EntryFile, as_entries
 from textkin.data.readers.read_report import SkipCounter, note_read
 from textkin.verbs.collections.entries import Columns
 from textkin.verbs.collections.opened import Opened, collection_place, note_account, opened
+from textkin.verbs.inputs import note_file_as_text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,6 +50,7 @@ class Matching:
         """Match one text or several, or each line of standard input as it comes."""
         if isinstance(new, str) and is_standard(new):
             return self._typed(texts)
+        note_file_as_text(new)
         entries = self._entries(new)
         with self.opened(texts) as found:
             result = self._found(found, entries)

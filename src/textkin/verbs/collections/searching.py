@@ -17,7 +17,7 @@ from textkin.data.readers import TextReading
 from textkin.text.truncation_account import note_truncation
 from textkin.vectors.on_ray.location import Workplace
 from textkin.verbs.collections.opened import Opened, note_account, opened, readings
-from textkin.verbs.inputs import texts_from
+from textkin.verbs.inputs import note_file_as_text, texts_from
 
 
 def search_texts(
@@ -40,6 +40,7 @@ def search_texts(
     of_texts, of_queries = readings(texts, queries, reading)
     if isinstance(queries, str) and is_standard(queries):
         return _typed(texts, options, of_texts, model=model, explain=explain, accept_drift=accept_drift)
+    note_file_as_text(queries)
     asked = [queries] if isinstance(queries, str) else texts_from(queries, of_queries, name="queries").texts
     if not all(map(str.strip, asked)):
         raise invalid("queries", queries, expected="a text that isn't blank")

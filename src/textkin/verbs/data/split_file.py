@@ -16,6 +16,7 @@ import numpy as np
 
 from textkin.base import errors
 from textkin.base.arrays import Bools
+from textkin.base.counts import count
 from textkin.base.files import atomic_path, sha256_of_file, write_json
 from textkin.base.parquet_files import copy_rows
 from textkin.base.paths import name_of, real
@@ -25,7 +26,7 @@ from textkin.base.text_table import text_table
 from textkin.data.readers import Reading
 from textkin.data.readers.read_report import Loaded, note_read
 from textkin.data.readers.table import Row, Table, open_table
-from textkin.data.records import LabelKind, PairSet
+from textkin.data.records import CandidateSet, LabelKind, PairSet
 from textkin.data.splits.leak_proof import Disjointness, disjointness, leaks, prove_disjoint
 from textkin.data.splits.partition import CutRule, KeptTogether, Shares, Split, partition
 from textkin.data.splits.quora_ir import TsvFile, quora_ir
@@ -121,7 +122,8 @@ class SplitReport(Result):
         sides: facts on train, dev and test.
         largest_component: pairs in the largest component before anything was cut; None for quora-ir.
         dropped: pairs on no side, by reason.
-        shared: overlap of the sides, counted on the sides themselves; all zero for components.
+        shared: overlap of the sides, counted on the sides themselves; all zero for components of pairs. Of
+            queries with candidates, texts that are candidates on several sides, and right on one at most.
         files: SHA-256 of each file, by its path below the output folder.
 
     Example:
@@ -164,6 +166,7 @@ class SplitReport(Result):
         return (
             f"dropped: {counted(self.dropped) or 'none'}",
             f"shared: {shared.texts} texts, {shared.keys} normalised texts, {shared.ids} ids",
+            *(said_of_candidates(shared) if self.scheme is Scheme.COMPONENTS else ()),
         )
 
     def text(self) -> str:
@@ -179,6 +182,7 @@ class SplitReport(Result):
         table = text_table(("side", "pairs", "share", "label shares", "components"), rows)
         lines += ["", table, "", *(f"left out {count:,}: {reason}" for reason, count in self.dropped.items())]
         lines.append(f"shared: {shared.texts:,} texts, {shared.keys:,} but for case and punctuation")
+        lines += said_of_candidates(shared) if self.scheme is Scheme.COMPONENTS else ()
         return "\n".join([*lines, f"written: {', '.join([*self.files, 'split.json'])}"])
 
     def as_dict(self) -> dict[str, Any]:
@@ -281,7 +285,10 @@ def split_rows(
     together: KeptTogether,
     may_be_empty: bool = False,
 ) -> tuple[Split, PairSet, Disjointness]:
-    """The sides of the data's rows, one pair of each row, and the proof that no text is on two sides.
+    """The sides of the data's rows, one pair of each row, and the overlap of the sides.
+
+    No text is on two sides, which is proven. Of queries with candidates no query is, and no candidate that is
+    right on both; others may be, and are counted.
 
     Args:
         kind: the kind of the data.
@@ -301,7 +308,20 @@ def split_rows(
         pairs, seed=seed, shares=shares, rule=rule, together=together, may_be_empty=may_be_empty
     )
     shared = prove_disjoint(pairs, split, equal=together.equal)
-    return split.of_rows(len(pairs) // max(1, len(rows))), rows, shared
+    found = split.of_rows(len(pairs) // max(1, len(rows)))
+    if isinstance(data, CandidateSet):
+        sides = (rows.select(places.tolist(), name=name) for name, places in found.sides.items())
+        shared = disjointness(leaks(*sides, equal=together.equal))
+    return found, rows, shared
+
+
+def said_of_candidates(shared: Disjointness) -> tuple[str, ...]:
+    """The texts on several sides, in words; none of pairs."""
+    if not shared.keys:
+        return ()
+    return (
+        f"{count(shared.keys, 'text')} on several sides: candidates of other questions, right on one at most",
+    )
 
 
 def table_of(path: Path, loaded: Loaded[Any], reading: Reading) -> Table:

@@ -11,9 +11,10 @@ from textkin.base.python_inputs import path_of
 from textkin.base.results import Result, ResultRow, counted
 from textkin.data.readers import Reading
 from textkin.data.readers.read_report import note_read
+from textkin.data.splits.leak_proof import Disjointness
 from textkin.data.splits.partition import SIDES, CutRule, KeptTogether, Shares
 from textkin.kinds.registry import kind_of, load_data
-from textkin.verbs.data.split_file import SideFacts, dropped_pairs, side_facts, split_rows
+from textkin.verbs.data.split_file import SideFacts, dropped_pairs, said_of_candidates, side_facts, split_rows
 from textkin.verbs.pair_inputs import given_pairs
 
 
@@ -26,6 +27,7 @@ class SplitPairs(Result):
         dev: likewise.
         test: likewise.
         sides: facts on each.
+        shared: overlap of the sides, as in :class:`textkin.verbs.SplitReport`.
         dropped: pairs on no side, by reason.
 
     Example:
@@ -40,6 +42,7 @@ class SplitPairs(Result):
     dev: Any
     test: Any
     sides: Mapping[str, SideFacts]
+    shared: Disjointness
     dropped: Mapping[str, int] = field(default_factory=dict)
 
     def __iter__(self) -> Iterator[Any]:
@@ -66,7 +69,7 @@ class SplitPairs(Result):
             }
 
     def _said(self) -> tuple[str, ...]:
-        return (f"dropped: {counted(self.dropped) or 'none'}",)
+        return (f"dropped: {counted(self.dropped) or 'none'}", *said_of_candidates(self.shared))
 
     def _summary(self) -> str:
         return ", ".join(f"{side.pairs:,} {name}" for name, side in self.sides.items())
@@ -108,7 +111,7 @@ def split_pairs(
     if is_file:
         note_read(loaded.report)
         data = loaded.data
-    found, rows, _ = split_rows(
+    found, rows, shared = split_rows(
         kind, loaded.data, seed=seed, shares=shares, rule=CutRule(rule), together=together, may_be_empty=True
     )
     own = kind_of(data)
@@ -116,4 +119,4 @@ def split_pairs(
         taken(data, places.tolist()) if own is None else own.taken(data, places.tolist())
         for places in found.sides.values()
     )
-    return SplitPairs(train, dev, test, side_facts(rows, found, shares), dropped_pairs(found))
+    return SplitPairs(train, dev, test, side_facts(rows, found, shares), shared, dropped_pairs(found))

@@ -143,5 +143,10 @@ def ensemble(
         cache=cache,
     )
     return fit_ensemble(
-        members, given_pairs(dev, columns), out, combine=combine, folds=folds, options=options
+        members,
+        given_pairs(dev, columns, questions=questions),
+        out,
+        combine=combine,
+        folds=folds,
+        options=options,
     )

@@ -261,9 +261,9 @@ def compare(
     )
     from textkin.verbs.pair_inputs import corpora_of, given_pairs, names_of, pair_reading
 
-    are_runs = qrels is not None and queries is None
+    are_models = qrels is not None  # then data stand in the judgements' options
     asked = Asked(
-        data=data if are_runs else given_pairs(data, columns),
+        data=data if are_models else given_pairs(data, columns, questions=questions),
         models=models,
         rankings=(corpus, queries, qrels),
         spans=SpansAsked(predictions, na_prob, na_threshold, threshold_from),
@@ -278,7 +278,7 @@ def compare(
         rival=against,
         measures=named(measures),
         fit=fit,
-        dev=given_pairs(dev, columns, "dev"),
+        dev=given_pairs(dev, columns, "dev", questions=questions),
         decision=None if decision is None else Path(decision),
         threshold=threshold,
         vectors=vectors,
@@ -290,7 +290,7 @@ def compare(
         corpora=corpora_of(locals() | ({} if queries is None else {"corpus": None})),
         accept_leaks=accept_leaks,
         reading=pair_reading(
-            None if are_runs else data,
+            None if are_models else data,
             dev,
             columns=columns,
             format=format,

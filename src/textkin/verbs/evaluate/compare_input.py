@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from textkin.base.errors import inapplicable, invalid, required
 from textkin.base.files import refuse_overwriting
+from textkin.base.paths import is_file
 from textkin.base.progress import note
 from textkin.base.python_inputs import path_of
 from textkin.data.readers.read_report import note_read
@@ -78,7 +79,7 @@ def compare_given(asked: Asked, options: Options) -> Compared:
         return _of_runs(asked, options)
     if asked.per_query:
         raise inapplicable("per_query", to="models")
-    data, models = _data(asked), models_of(asked.models)
+    data, models = _data(asked), models_of(_models(asked))
     if asked.untrained:
         models = _untrained(models)
     _check_table(asked.table, data, options, named_systems(models))
@@ -90,12 +91,21 @@ def compare_given(asked: Asked, options: Options) -> Compared:
 def _data(asked: Asked) -> Any:
     corpus, queries, qrels = asked.rankings
     if queries is not None:
-        if asked.data is not None:
+        path = path_of(asked.data)
+        if asked.data is not None and (path is None or is_file(path)):
             raise inapplicable("queries", to="data from a file or records")
         return retrieval_of(corpus, queries, qrels)
     if asked.data is None:
         raise required("data", by="a comparison", fix="give labelled data, or judgements with runs")
     return asked.data
+
+
+def _models(asked: Asked) -> Any:
+    """The models; where judgements stand for the data, what is given first is one of them."""
+    models = models_of(asked.models)
+    if asked.data is None or asked.rankings[2] is None:
+        return models
+    return [asked.data, *models] if models else asked.data
 
 
 def _untrained(models: Any) -> list[Any]:
@@ -146,10 +156,7 @@ def _of_runs(asked: Asked, options: Options) -> MeasureResult | MeasuredRuns:
     from textkin.verbs.evaluate.measure_runs import measure_runs
 
     refuse_given({"agreement": asked.agreement, "dev": options.dev}, to="runs alone")
-    models = models_of(asked.models)
-    if asked.data is not None:  # the first of the runs
-        models = [asked.data, *models] if models else asked.data
-    runs = runs_of(models)
+    runs = runs_of(_models(asked))
     qrels, sampling = asked.rankings[2], options.sampling
     if len(runs) > 1 or any(len(seeds) > 1 for seeds in runs.values()):
         refuse_given({"per_query": asked.per_query}, to="several runs")

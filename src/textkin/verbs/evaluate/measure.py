@@ -11,9 +11,15 @@ from textkin.verbs.options import DropIdenticalIds, Measures, Resamples, Seed
 if TYPE_CHECKING:
     from textkin.verbs.evaluate.measure_run import MeasureResult
 
-_Run = Annotated[Any, Option("The run: {query: {document: score}}, a data frame, or a TREC file.")]
+_Run = Annotated[
+    Any,
+    Option(
+        "The run: {query: {document: score}}, a data frame, rows (query, document, score), or a TREC file."
+    ),
+]
 _Qrels = Annotated[
-    Any, Option("The judgements: {query: {document: relevance}}, a data frame, or a TREC file.")
+    Any,
+    Option("The judgements: {query: {document: relevance}}, a data frame, rows, or a TREC file."),
 ]
 
 

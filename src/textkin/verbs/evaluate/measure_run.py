@@ -13,15 +13,14 @@ from textkin.base.results import Result, ResultRow
 from textkin.base.standard_streams import refuse_two_inputs
 from textkin.base.text_table import text_table, tsv_text
 from textkin.data.ranking import without_identical_ids
-from textkin.kinds.foreign_runs import odd_scores, run_of
+from textkin.kinds.foreign_runs import nothing_judged, odd_scores, run_of, without_judgements
 from textkin.kinds.pair_figures import MOST_RESAMPLES, check_draws
 from textkin.kinds.ranked_intervals import intervals
+from textkin.kinds.systems.predictions import some
 from textkin.measures.intervals.bootstrap import Interval
 from textkin.measures.metrics.measure_names import Average, Measure, expand, named, parse
 from textkin.measures.metrics.ranked import RankedResult, evaluate
 from textkin.verbs.evaluate.ranking_inputs import qrels_of
-
-_SHOWN_IDS = 3
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -72,7 +71,7 @@ class MeasureResult(Result):
 
     def _said(self) -> tuple[str, ...]:
         missing = f", {len(self.missing):,} of them not in the run" if self.missing else ""
-        return (f"{count(self.queries, 'judged query')}{missing}", *self.notes)
+        return (f"{count(self.queries, 'judged query')}{missing}", *self._others())
 
     def per_query(self) -> dict[str, dict[Measure, float]]:
         """The values of every judged query, by query and measure."""
@@ -111,11 +110,12 @@ class MeasureResult(Result):
 
     def warnings(self) -> tuple[str, ...]:
         """Queries that are missing or not judged, and odd scores, in sentences."""
-        said = (
-            (self.missing, "judged queries are not in the run and score zero"),
-            (self.unjudged, "queries of the run have no judgements and don't count"),
-        )
-        return (*(_named(queries, what) for queries, what in said if queries), *self.notes)
+        asked = count(len(self.missing), "judged query")
+        missing = [f"{asked} not in the run, scored as zero: {some(self.missing)}"] if self.missing else []
+        return (*missing, *self._others())
+
+    def _others(self) -> tuple[str, ...]:
+        return (*([without_judgements(self.unjudged)] if self.unjudged else []), *self.notes)
 
     def _lines(self) -> Iterator[tuple[str, str, str]]:
         for query, values in self.per_query().items():
@@ -148,20 +148,16 @@ def measure(
     scored = run_of(run)
     if drop_identical_ids:
         scored = without_identical_ids(scored)
-    ranked = evaluate(scored, qrels_of(qrels), wanted)
+    judged = qrels_of(qrels)
+    ranked = evaluate(scored, judged, wanted)
     return MeasureResult(
         queries=len(ranked.query_ids),
         missing=ranked.missing,
         unjudged=ranked.unjudged,
         figures=intervals(ranked, resamples=resamples, seed=seed),
         ranked=ranked,
-        notes=tuple(odd_scores(scored.name, scored)),
+        notes=(*nothing_judged(scored.name, scored, judged), *odd_scores(scored.name, scored)),
     )
-
-
-def _named(queries: tuple[str, ...], what: str) -> str:
-    more = ", ..." if len(queries) > _SHOWN_IDS else ""
-    return f"{len(queries):,} {what}: {', '.join(queries[:_SHOWN_IDS])}{more}"
 
 
 def _interval(one: Measure, found: Interval) -> str:

@@ -1,38 +1,43 @@
 """Measure SQuAD predictions: the official scripts' figures, with intervals."""
 
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from textkin.base.errors import invalid
+from textkin.base.frames import column_names
 from textkin.data.readers.datasets.squad import read_squad
 from textkin.data.readers.span_predictions import read_no_answer, read_predictions
 from textkin.data.span_records import SpanSet
+from textkin.kinds.given_answers import ANSWERS, NO_ANSWER, by_question
 from textkin.kinds.pair_figures import Sampling
 from textkin.kinds.span_grouping import GroupedBy
 from textkin.kinds.squad_measures import MeasuredSpans, SpanPredictions, measure_predictions
 
-Answers = Mapping[str, str] | Path | str
-NoAnswer = Mapping[str, float] | Path | str
 
-
-def spans_of(gold: SpanSet | Path | str, answers: Answers, no_answer: NoAnswer | None) -> SpanPredictions:
-    """Questions with predictions; a path is read.
+def spans_of(gold: SpanSet | Path | str, answers: Any, no_answer: Any = None) -> SpanPredictions:
+    """Questions with predictions; a path is read. Rows of predictions may hold the probabilities, too.
 
     Raises:
+        UsageError: predictions or probabilities are of another form.
         DataError: a file has errors.
     """
-    return SpanPredictions(
-        gold if isinstance(gold, SpanSet) else read_squad(gold, every=True).data,
-        read_predictions(answers) if isinstance(answers, Path | str) else answers,
-        read_no_answer(no_answer) if isinstance(no_answer, Path | str) else no_answer,
-    )
+    if no_answer is None and NO_ANSWER[0] in (column_names(answers) or ()):
+        no_answer = answers
+    found = by_question(answers, ANSWERS, read_predictions)
+    told = None if no_answer is None else by_question(no_answer, NO_ANSWER, read_no_answer)
+    if found is None:
+        raise invalid("predictions", answers, expected="{id: answer}, rows with id and answer, or a file")
+    if no_answer is not None and told is None:
+        raise invalid("na_prob", no_answer, expected="{id: probability}, or a file")
+    data = gold if isinstance(gold, SpanSet) else read_squad(gold, every=True).data
+    return SpanPredictions(data, found, told)
 
 
 def measure_spans(
-    data: Answers,
+    data: Any,
     *,
     gold: SpanSet | Path | str,
-    no_answer: NoAnswer | None = None,
+    no_answer: Any = None,
     threshold: float | None = None,
     threshold_from: tuple[Any, ...] | None = None,
     by: GroupedBy | str = GroupedBy.PARAGRAPH,
@@ -41,7 +46,7 @@ def measure_spans(
     """Measure SQuAD predictions as the official scripts do, with intervals.
 
     Args:
-        data: question ids to answers, or the path of such a JSON file; "" stands for no answer.
+        data: question ids to answers, rows with both, or the path of a JSON file; "" stands for no answer.
         gold: the questions, or the path of a file of SQuAD. Its content says which version's rules hold.
         no_answer: for version 2.0: question ids to probabilities of no answer, or the path of such a file.
         threshold: of these, above which the answer is none; 1 if left out, as in the official script.

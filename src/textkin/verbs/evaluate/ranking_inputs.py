@@ -1,25 +1,30 @@
 """Corpora, queries, judgements and runs from dictionaries, data frames or files."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from textkin.base.errors import invalid, required
 from textkin.base.frames import column_names
-from textkin.base.python_inputs import a_path
+from textkin.base.paths import is_file
+from textkin.base.python_inputs import path_of
 from textkin.data.readers import TextReading
 from textkin.data.readers.record_checks import checked_collection
+from textkin.data.readers.table import open_table
+from textkin.data.readers.texts import is_table_name
 from textkin.data.readers.trec import read_qrels
 from textkin.data.records import Qrels, RetrievalSet
-from textkin.kinds.foreign_runs import DOCUMENT_COLUMNS, QUERY_COLUMNS, nested
+from textkin.kinds.foreign_runs import DOCUMENT_COLUMNS, QUERY_COLUMNS, as_rows, nested
 from textkin.kinds.systems import Predictions, named_systems
 from textkin.verbs.inputs import texts_from
 
 _RELEVANCE = "relevance", "rel", "score", "label", "grade"
+_TITLED = "title", "text"
 _TEXT_ID = "id", "_id", *DOCUMENT_COLUMNS, *QUERY_COLUMNS
 
 
 def qrels_of(given: Any) -> Qrels:
-    """Judgements from records, ``{query: {document: relevance}}``, a data frame or a TREC file.
+    """Judgements from records, ``{query: {document: relevance}}``, a data frame, rows or a TREC file.
 
     Raises:
         UsageError: they are none of these.
@@ -27,11 +32,14 @@ def qrels_of(given: Any) -> Qrels:
     """
     if isinstance(given, Qrels):
         return given
+    given = as_rows(given)
     if isinstance(given, Mapping):
         return Qrels.from_dict(given)
     if column_names(given) is not None:
         return Qrels.from_dict(nested(given, "qrels", _RELEVANCE))
-    return read_qrels(a_path(given, "qrels"))
+    if not isinstance(given, str | Path):
+        raise invalid("qrels", given, expected="{query: {document: relevance}}")
+    return read_qrels(given)
 
 
 def runs_of(models: Any) -> dict[str, tuple[Predictions, ...]]:
@@ -73,12 +81,22 @@ def retrieval_of(corpus: Any, queries: Any, qrels: Any) -> RetrievalSet:
 
 
 def _texts(given: Any, name: str) -> dict[str, str]:
-    """Texts by their ids."""
-    if isinstance(given, Mapping):
+    """Texts by their ids; a document is its title and its text, as in a BEIR folder."""
+    if isinstance(given, Mapping) and not any(isinstance(row, Mapping) for row in given.values()):
         return {str(key): value for key, value in given.items()}
-    if isinstance(given, list | tuple) and len(given) == 1:
+    if isinstance(given, Mapping):
+        given = [{**row, "_id": key} for key, row in given.items()]
+    if isinstance(given, list | tuple) and len(given) == 1 and isinstance(given[0], str | Path):
         given = given[0]  # the command line takes several files where exams need them
-    columns = column_names(given)
+    given = as_rows(given)
+    path = path_of(given)
+    columns = column_names(given) if path is None else _header(path)
     ids = None if columns is None else next((one for one in _TEXT_ID if one in columns), None)
-    found = texts_from(given, TextReading(id=ids), name=name)
+    text = ",".join(_TITLED) if columns is not None and set(_TITLED) <= set(columns) else None
+    found = texts_from(given, TextReading(id=ids, text=text), name=name)
     return dict(zip(map(str, found.ids), found.texts, strict=True))
+
+
+def _header(path: Path) -> Sequence[str] | None:
+    """The columns of a file that is named like a table."""
+    return open_table(path).header if is_table_name(path) and is_file(path) else None

@@ -87,7 +87,13 @@ def study_file(path: Path | str, out: Path | str, *, options: StudyOptions | Non
     named = _named(options)  # a wrong name is reported before a large file is read
     kind, loaded = load_data(source, reading=options.reading)
     note_read(loaded.report)
-    kind.rows(kind.as_pairs(loaded.data))  # refuses what can't be split or isn't labelled
+    if not isinstance(loaded.data, PairSet):
+        raise DataError(
+            f"holds {kind.words}, expected pairs, as a study of one file needs",
+            path=source,
+            fix="split it, and study the folder of its sides: `split()`",
+        )
+    kind.rows(loaded.data)  # refuses what can't be split or isn't labelled
     entrants = named or _usual(options, len(loaded.data))
     # A file that can't be studied must not leave a folder behind.
     PairJudge(loaded.data, sampling=options.sampling)

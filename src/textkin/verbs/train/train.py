@@ -221,7 +221,7 @@ def train(
     page = LivePage(Path(out), chosen.name) if live else None
     options = TrainOptions(
         seed=seed,
-        more=tuple(given_pairs(one, columns, "more") for one in further),
+        more=tuple(given_pairs(one, columns, "more", questions=questions) for one in further),
         vectors=vectors,
         vocabulary=vocabulary,
         start=None if start is None else str(start),
@@ -241,7 +241,8 @@ def train(
         ),
         download=download,
     )
-    data, chooses = given_pairs(train, columns, "train"), given_pairs(dev, columns, "dev")
+    data = given_pairs(train, columns, "train", questions=questions)
+    chooses = given_pairs(dev, columns, "dev", questions=questions)
     if page is not None:
         note(f"live page: {page.path}, from the first evaluation on")
     run = train_given(data, dev=chooses, recipe=chosen, out=out, options=options)

@@ -26,7 +26,7 @@ from textkin.base.errors import ModelError, TextkinError, TrainingError, conflic
 from textkin.base.extras import import_torch
 from textkin.base.files import sha256_of_json, sole_writer, write_json
 from textkin.base.hub import DEFAULT, located
-from textkin.base.import_path import line_of, takes_one
+from textkin.base.import_path import line_of, takes
 from textkin.base.json_records import restored
 from textkin.base.locks import is_first_process, is_one_of_several
 from textkin.base.progress import note
@@ -94,7 +94,7 @@ class Watch:
     live: LivePage | None = None
 
     def __post_init__(self) -> None:
-        if self.callback is not None and not takes_one(self.callback):
+        if self.callback is not None and not takes(self.callback, 1):
             raise invalid("callback", self.callback, expected="a function of one evaluation")
 
 

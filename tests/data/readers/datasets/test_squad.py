@@ -6,7 +6,14 @@ from hypothesis import strategies as st
 
 from textkin.base.errors import DataError
 from textkin.data.readers import detect
-from textkin.data.readers.datasets.squad import ambiguous, article_of, is_squad, read_squad
+from textkin.data.readers.datasets.squad import (
+    ambiguous,
+    article_of,
+    is_squad,
+    is_squad_document,
+    read_squad,
+    squad_of,
+)
 from textkin.data.readers.span_checks import occurrences
 from textkin.data.span_records import Passage, Span
 from textkin.verbs.evaluate.comparison import compared
@@ -177,3 +184,16 @@ def test_ambiguous_questions(tmp_path):
     assert ambiguous(read_squad(path).data) == {"twice"}
     path = _write(tmp_path, _document(("Bobs met Bo.", [_question("inside", (0, "Bo"))])))
     assert ambiguous(read_squad(path).data) == {"inside"}
+
+
+def test_a_document_in_memory_is_read_as_its_file(tmp_path):
+    qas = [{"id": "q", "question": "Who?", "answers": [{"text": "Ada", "answer_start": 0}]}]
+    document = {"data": [{"title": "T", "paragraphs": [{"context": "Ada met Bob.", "qas": qas}]}]}
+    (tmp_path / "squad.json").write_text(json.dumps(document))
+    assert is_squad_document(document) and not is_squad_document({"data": [1]})
+    found, read = squad_of(document), read_squad(tmp_path / "squad.json").data
+    assert (found.passages, found.questions) == (read.passages, read.questions)
+    qas[0]["answers"][0]["answer_start"] = 4
+    for wrong in (document, {"data": []}, {"data": [{"paragraphs": [{"context": "Ada"}]}]}):
+        with pytest.raises(DataError):
+            squad_of(wrong)

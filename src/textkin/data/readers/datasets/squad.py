@@ -2,8 +2,9 @@
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 from textkin.base.errors import DataError
 from textkin.base.paths import is_folder, name_of
@@ -15,6 +16,7 @@ from textkin.data.readers.text_files import head
 from textkin.data.span_records import Passage, Span, SpanQuestion, SpanSet
 
 _FAR = 1 << 26
+_IN_MEMORY = "questions"  # the name of a document in memory
 _BARE = re.compile(rb'"(data|paragraphs)"\s*:\s*\[\s*\]')
 
 
@@ -52,8 +54,37 @@ def read_squad(path: Path | str, *, every: bool = False) -> Loaded[SpanSet]:
     """
     if not _is_document(Path(path)) and is_span_rows(path):
         return read_span_rows(path)
-    document = read_document(path)
     counter = SkipCounter(path, unit="question")
+    data = _spans(read_document(path), counter, every=every)
+    return Loaded(data, counter.report(), "squad")
+
+
+def is_squad_document(data: object) -> bool:
+    """True for a document of articles with paragraphs, as ``json.load`` gives it."""
+    articles = data.get("data") if isinstance(data, Mapping) else None
+    return isinstance(articles, list) and all(
+        isinstance(one, dict) and "paragraphs" in one for one in articles
+    )
+
+
+def squad_of(document: Mapping[str, Any]) -> SpanSet:
+    """The questions of a document in memory.
+
+    Raises:
+        DataError: it is not of this form, has no questions, or :func:`read_squad` would skip one.
+    """
+    counter = SkipCounter(_IN_MEMORY, unit="question")
+    data = _spans(Node(dict(document), Path(_IN_MEMORY)), counter, every=False)
+    for reason in counter.report().skipped:
+        raise DataError(
+            f"a question can't be read: {reason}", path=_IN_MEMORY, fix="repair it, or leave it out"
+        )
+    if not len(data):
+        raise without_questions(_IN_MEMORY)
+    return data
+
+
+def _spans(document: Node, counter: SkipCounter, *, every: bool) -> SpanSet:
     passages: dict[str, Passage] = {}
     questions: dict[str, SpanQuestion] = {}
     for passage, paragraph in _paragraphs(document):
@@ -68,8 +99,7 @@ def read_squad(path: Path | str, *, every: bool = False) -> Loaded[SpanSet]:
                 counter.skip(counter.rows, reason, question.question_id)
             else:
                 questions[question.question_id] = question
-    data = SpanSet(passages, tuple(questions.values()), name=name_of(path))
-    return Loaded(data, counter.report(), "squad")
+    return SpanSet(passages, tuple(questions.values()), name=name_of(document.path))
 
 
 def ambiguous(data: SpanSet) -> frozenset[str]:
