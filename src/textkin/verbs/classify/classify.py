@@ -94,6 +94,8 @@ def classify(
         ('delivery', 'account')
     """
     from textkin.base.errors import conflict, inapplicable, required
+    from textkin.base.frames import column_names
+    from textkin.base.python_inputs import path_of
     from textkin.base.standard_streams import refuse_two_inputs
     from textkin.kinds.systems import fetch_named
     from textkin.text.truncation_account import note_truncation
@@ -128,6 +130,8 @@ def classify(
         episodes = FewShotOptions(ways=ways, shots=shots or 1, rounds=rounds or 1000, seed=seed)
         return few_shot(model, labelled_from(texts, label, reading, "texts"), options=episodes, how=how)
     known = labelled_from(examples, label, reading, "examples")
-    found = classify_texts(model, perhaps_labelled_from(texts, label, reading), known, options=how)
+    of_examples = column_names(examples) is not None or path_of(examples) is not None
+    own = perhaps_labelled_from(texts, label, reading, of_examples=of_examples)
+    found = classify_texts(model, own, known, options=how)
     note_truncation(found.truncation)
     return found if out is None else ClassifiedFile.write(out, found)

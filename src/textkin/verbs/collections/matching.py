@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from textkin.base.errors import DataError, conflict, inapplicable
-from textkin.base.frames import column_names
+from textkin.base.frames import column_names, index_of
 from textkin.base.paths import is_standard
 from textkin.base.progress import note
 from textkin.base.python_inputs import a_path
@@ -54,7 +54,7 @@ class Matching:
             result = self._found(found, entries)
             _note_rule(result)
             note_account(found.collection.model.of_texts)
-        return replace(result, one_text=isinstance(new, str))
+        return replace(result, one_text=isinstance(new, str), index=index_of(new))
 
     def opened(self, texts: Any) -> AbstractContextManager[Opened]:
         """The collection, or the texts, for a block."""
@@ -67,7 +67,7 @@ class Matching:
     def _entries(self, new: Any) -> Sequence[Entry]:
         columns = self.columns
         if column_names(new) is None and not isinstance(new, Path):
-            columns = Columns()  # they are those of the other texts
+            columns = Columns(metadata=columns.metadata)  # the others are those of the other texts
         given = columns.entries(new, or_text=True)
         if isinstance(given, EntryFile):
             counter = SkipCounter(given.path)
