@@ -73,5 +73,8 @@ def test_rows_of_frames_are_named_as_in_the_frames():
         table = tk.classify(given, examples, text="said").to_pandas()
         assert table["example"].to_dict() == {20: "y", 10: "x"}
         assert (table["id"] == table.index).all()
+    with pytest.raises(tk.TextkinError) as error:
+        tk.classify(["my cat"], EXAMPLES, text="said")
+    assert error.value.params == ("text",)
     table = tk.classify(new.assign(id=[1, 2]), examples, text="said", id="id").to_pandas()
     assert table["id"].to_dict() == {20: 1, 10: 2}

@@ -120,6 +120,9 @@ class MatchResult(Result):
     def _index(self) -> Any:
         return self.index
 
+    def _columns(self) -> Sequence[str]:
+        return COLUMNS
+
     def _rows(self) -> Iterator[ResultRow]:
         for one in self.matches:
             yield row_of(one)

@@ -94,8 +94,6 @@ def classify(
         ('delivery', 'account')
     """
     from textkin.base.errors import conflict, inapplicable, required
-    from textkin.base.frames import column_names
-    from textkin.base.python_inputs import path_of
     from textkin.base.standard_streams import refuse_two_inputs
     from textkin.kinds.systems import fetch_named
     from textkin.text.truncation_account import note_truncation
@@ -103,6 +101,7 @@ def classify(
     from textkin.verbs.classify.classified_file import ClassifiedFile, check_classified_name
     from textkin.verbs.classify.few_shot import FewShotOptions, few_shot
     from textkin.verbs.classify.labelled_input import labelled_from, perhaps_labelled_from
+    from textkin.verbs.collections.opened import readings
     from textkin.verbs.inputs import fit_texts_from, text_reading
 
     if examples is None and ways is None:
@@ -129,9 +128,8 @@ def classify(
     if ways is not None:
         episodes = FewShotOptions(ways=ways, shots=shots or 1, rounds=rounds or 1000, seed=seed)
         return few_shot(model, labelled_from(texts, label, reading, "texts"), options=episodes, how=how)
-    known = labelled_from(examples, label, reading, "examples")
-    of_examples = column_names(examples) is not None or path_of(examples) is not None
-    own = perhaps_labelled_from(texts, label, reading, of_examples=of_examples)
-    found = classify_texts(model, own, known, options=how)
+    own, of_examples = readings(texts, examples, reading)
+    known = labelled_from(examples, label, of_examples, "examples")
+    found = classify_texts(model, perhaps_labelled_from(texts, label, own), known, options=how)
     note_truncation(found.truncation)
     return found if out is None else ClassifiedFile.write(out, found)

@@ -42,16 +42,8 @@ def labelled_from(data: Any, label: str, reading: TextReading, name: str) -> Lab
     return _of_pairs(data, name)
 
 
-def perhaps_labelled_from(
-    data: Any, label: str, reading: TextReading, *, of_examples: bool = False
-) -> LabelledTexts:
+def perhaps_labelled_from(data: Any, label: str, reading: TextReading) -> LabelledTexts:
     """Texts, with labels where pairs are given, or a frame or file has a column of them.
-
-    Args:
-        data: as in :func:`labelled_from`, or texts alone.
-        label: as there.
-        reading: as there.
-        of_examples: True if the columns can be those of the examples, where the texts have none.
 
     Raises:
         UsageError: it is none of what :func:`labelled_from` takes, and no texts.
@@ -63,8 +55,6 @@ def perhaps_labelled_from(
     paired = isinstance(data, list | tuple) and bool(data) and isinstance(data[0], list | tuple)
     if isinstance(data, LabelledTexts | Mapping) or paired or label in map(str, columns or ()):
         return labelled_from(data, label, reading, "texts")
-    if columns is None and of_examples:
-        reading = TextReading()
     found = texts_from([data] if isinstance(data, str) else data, reading, or_text=True)
     return LabelledTexts(found.ids, tuple(found.texts), ("",) * len(found), "texts", found.index)
 

@@ -10,7 +10,6 @@ from textkin.base.errors import DataError, conflict, inapplicable
 from textkin.base.frames import column_names, index_of
 from textkin.base.paths import is_standard
 from textkin.base.progress import note
-from textkin.base.python_inputs import a_path
 from textkin.base.standard_streams import typed_lines
 from textkin.collection.match.match import MatchResult, told
 from textkin.collection.match.match_file import MatchedFile, match_file
@@ -21,6 +20,7 @@ from textkin.data.readers.entries import EntryFile, as_entries
 from textkin.data.readers.read_report import SkipCounter, note_read
 from textkin.verbs.collections.entries import Columns
 from textkin.verbs.collections.opened import Opened, collection_place, note_account, opened
+from textkin.verbs.inputs import file_of_texts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,7 +108,7 @@ def match_to_file(texts: Any, new: Any, out: Path, wanted: Matching) -> MatchedF
     """
     if wanted.explain:
         raise conflict("explain", "out", why="a table has no room for explanations")
-    file = wanted.columns.file(a_path(new, "new"))
+    file = wanted.columns.file(file_of_texts(new))
     with wanted.opened(texts) as found:
         if found.ids is not None and wanted.add:
             raise inapplicable("add", to="texts that are no collection")
