@@ -51,10 +51,9 @@ class AddedTexts(Summary):
         """The counts of new and changed texts, and of all entries."""
         added = self.added
         told = f"{added.new:,} new, {added.changed:,} changed, {added.unchanged:,} unchanged"
-        repeated = f", {added.repeated:,} repeated" if added.repeated else ""
         several = f", the long ones in {added.windows:,} windows" if added.windows else ""
         encoded = f"{added.encoded:,} different texts encoded by {self.model}{several}"
-        return f"{told}{repeated}; {encoded}\n{self.collection} holds {entries_in_words(self.entries)}"
+        return f"{told}; {encoded}\n{self.collection} holds {entries_in_words(self.entries)}"
 
 
 def add_texts(
