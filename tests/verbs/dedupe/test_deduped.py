@@ -314,7 +314,8 @@ def test_a_pickled_result_has_its_guards():
     texts = ["Windows 10 manual", "Windows 11 manual", "windows manual", "Windows manual"]
     found = dedupe_texts(texts, options=DedupeOptions(threshold=0.5))
     again = pickle.loads(pickle.dumps(found))
-    assert found.guards.names and told(again) == told(found)
+    assert found.threshold == 0.5 == again.threshold and found.guards.names
+    assert told(again) == told(found)
     assert told(again.rethreshold(0.9)) == told(found.rethreshold(0.9))
 
 

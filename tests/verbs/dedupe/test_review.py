@@ -225,6 +225,7 @@ def test_kept_rows_are_known_by_the_ids_of_the_run(tmp_path: Path) -> None:
     run = tmp_path / "run"
     tk.dedupe(source, text="subject", id="ticket", out=run, threshold=0.99)
     review = tk.review(run)
+    assert review.run.threshold == 0.99
     assert review.write_kept(source, tmp_path / "kept.csv") == 3
     assert (tmp_path / "kept.csv").read_bytes() == (run / "kept.csv").read_bytes()
     frame = [{"id": f"T{place}", "text": text} for place, text in enumerate(texts)]
