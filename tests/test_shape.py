@@ -42,6 +42,7 @@ BASES = {
     "EmbedOptions",
     "Given",
     "LabelledKind",
+    "ModelFacts",
     "Progress",
     "PromiseError",
     "ReadsByPipeline",

@@ -103,6 +103,8 @@ def test_rows_become_a_data_frame():
         (tk.mine, {"threshold": 0.1}, {"threshold": 1}),
         (tk.dedupe, {"threshold": 0.1}, {"threshold": 1}),
         (tk.search, {"queries": "when", "mode": "words"}, {"queries": "elsewhere", "mode": "words"}),
+        (tk.match, {"new": ["when"]}, {"new": []}),
+        (lambda texts, some: tk.score(texts[:some], texts[:some]), {"some": 2}, {"some": 0}),
     ],
     ids=lambda call: getattr(call, "__name__", None),
 )

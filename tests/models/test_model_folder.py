@@ -1,6 +1,7 @@
 import json
 import os
 import pickle
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -289,3 +290,14 @@ def test_a_model_in_memory_says_why_it_is_not_pickled():
     model = NeuralEncoder(made().module, made().pipeline, name="small", model=made())
     with pytest.raises(UsageError, match=r"small is in memory only.*save it"):
         pickle.dumps(model)
+
+
+def test_folders_beside_a_model_say_where_it_is(tmp_path):
+    (tmp_path / "run" / "model").mkdir(parents=True)
+    (tmp_path / "run" / "model" / "textkin.json").write_text("{}")
+    with pytest.raises(ModelError, match=re.escape(str(tmp_path / "run" / "model"))):
+        load_model(tmp_path / "run")
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "export.json").write_text("{}")
+    with pytest.raises(ModelError, match="an export"):
+        load_model(tmp_path / "out")

@@ -157,6 +157,13 @@ def test_a_collection_takes_a_folder(tmp_path, ending):
     )
 
 
+def test_a_collection_is_no_folder_of_texts(tmp_path):
+    tk.add(tmp_path / "c", ["Where?"])
+    for call in (tk.dedupe, tk.mine, tk.encode):
+        with pytest.raises(DataError, match="is a collection"):
+            call(tmp_path / "c")
+
+
 def test_a_folder_without_parts_is_named(tmp_path):
     (tmp_path / "empty").mkdir()
     (tmp_path / "other").mkdir()

@@ -27,6 +27,12 @@ def files_of(path: Path | str) -> list[Path]:
     if found := parts_of(path):
         return found
     there = sorted(Path(path).iterdir())
+    if any(each.suffix == ".sqlite" for each in there):
+        raise DataError(
+            "is a collection, expected texts",
+            path=path,
+            fix="write its entries to a file, by `export_collection()`, and give that",
+        )
     told = f"is a folder without files called {PARTS}" if there else "is an empty folder"
     one = next((each for each in there if each.is_file()), None)
     example = "a file" if one is None else f"a file, such as {one}"

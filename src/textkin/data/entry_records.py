@@ -56,12 +56,13 @@ class EntryWindows:
 class Added(Summary):
     """The report of adding entries, all of which are on disk.
 
+    Each entry is counted as if they were added one by one.
+
     Attributes:
         given: number of entries.
         new: number of entries with a new id.
         changed: number of entries that replaced another text or other metadata.
-        unchanged: number of entries that existed with the same content.
-        repeated: number of entries superseded by a later one with the same id in the same batch.
+        unchanged: number of entries that existed with the same content, maybe from an earlier row.
         encoded: number of distinct texts that were encoded.
         windows: number of windows of encoded texts that have several.
 
@@ -76,7 +77,6 @@ class Added(Summary):
     new: int = 0
     changed: int = 0
     unchanged: int = 0
-    repeated: int = 0
     encoded: int = 0
     windows: int = 0
 

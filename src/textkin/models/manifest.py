@@ -16,12 +16,13 @@ from textkin.data.splits.training_texts import Seen
 from textkin.measures.decisions.calibration import Calibration
 from textkin.measures.decisions.no_answer import SavedNoAnswer
 from textkin.measures.decisions.saved_thresholds import SavedThreshold
-from textkin.models.interop.folder_kinds import ENSEMBLE, MANIFEST
+from textkin.models.interop.folder_kinds import ENSEMBLE, EXPORT, MANIFEST
 from textkin.models.passports.document import PassportDecision
 from textkin.version import __version__
 
 SEEN = "seen.npy"
 FORMAT = 1
+_OF_RUN = "model"
 _PICKLES = (".bin", ".pt", ".pth", ".pkl", ".pickle", ".ckpt", ".h5", ".hdf5", ".joblib")
 
 
@@ -165,6 +166,10 @@ def _foreign(folder: Path) -> str:
         return (
             f"; it has {ENSEMBLE}: an ensemble, which is no model that could be trained, exported or copied"
         )
+    if is_model_dir(folder / _OF_RUN):
+        return f"; it is the folder of a run, whose model is in {folder / _OF_RUN}"
+    if is_file(folder / EXPORT):
+        return "; it is an export for other programs: give the model that it was made from"
     pickles = sorted(item.name for item in folder.iterdir() if item.suffix in _PICKLES)
     if pickles:
         return (

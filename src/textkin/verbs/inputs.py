@@ -1,7 +1,7 @@
 """Input of verbs of single texts: from a sequence or from a file."""
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from pathlib import Path
@@ -66,7 +66,13 @@ class TextInput:
 
 
 def texts_from(
-    data: Any, reading: TextReading, *, name: str = "texts", or_text: bool = False, vectors: Any = None
+    data: Any,
+    reading: TextReading,
+    *,
+    name: str = "texts",
+    or_text: bool = False,
+    vectors: Any = None,
+    but: Container[Any] = (),
 ) -> TextInput:
     """The texts of a file, a sequence, a column, a data frame, or a mapping of ids to texts.
 
@@ -78,6 +84,7 @@ def texts_from(
         name: the argument's name in errors.
         or_text: True if a string that names no file is one text.
         vectors: vectors of the texts, which may be known to belong to others.
+        but: columns of a frame that are no texts.
 
     Raises:
         UsageError: it is none of these, or holds something other than strings.
@@ -99,7 +106,7 @@ def texts_from(
         _refuse_columns(reading, name)
         texts = texts_of(data, name=name)
     else:
-        texts = frame_texts(data, text_columns_of(data, reading.text, name), name)
+        texts = frame_texts(data, text_columns_of(data, reading.text, name, but=but), name)
     if (reading.id is not None or index is None) and (of_id := id_column_of(data, reading.id)) is not None:
         return TextInput(texts, listed(data[of_id], name), index)
     return TextInput(texts, range(len(texts)) if index is None else list(index), index)

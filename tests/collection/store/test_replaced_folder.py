@@ -88,7 +88,7 @@ def test_what_is_replaced_in_the_middle_of_a_batch_is_not_acknowledged(folder):
         with pytest.raises(OutputError):
             for done in store.add([Entry(one, f"text {one}") for one in "cde"], vectors, batch=1):
                 told.append(done)
-    assert told == [Added(1, 1, 0, 0, 0, 1)]
+    assert told == [Added(1, 1, 0, 0, 1)]
     with open_store(folder) as store:
         assert (len(store), acknowledged(folder / DATABASE)) == (2, 2)
 

@@ -1,11 +1,10 @@
-import numpy as np
 import pytest
 import torch
 
 from textkin.base.cpu import ProductSpeeds
-from textkin.base.errors import ModelError, UsageError
+from textkin.base.errors import UsageError
 from textkin.models.inference import trained_network as networks
-from textkin.models.inference.trained_network import TrainedNetwork, finite, slowness_of
+from textkin.models.inference.trained_network import TrainedNetwork, slowness_of
 from textkin.text.pipeline import WordPipeline
 from textkin.text.vocabulary import build_vocabulary
 
@@ -26,15 +25,6 @@ def test_a_network_has_a_name_and_knows_what_it_does_not_know():
         made.__reduce__()
     with pytest.raises(TypeError, match="abstract"):
         TrainedNetwork(torch.nn.Linear(1, 1), words, name="none", model=None)
-
-
-def test_numbers_that_are_not_finite_are_refused():
-    rows = np.ones((2, 2), dtype=np.float32)
-    assert finite(rows, "small") is rows
-    rows[1, 0] = np.inf
-    with pytest.raises(ModelError) as error:
-        finite(rows, "small")
-    assert error.value.params == ("small",)
 
 
 def test_only_a_precision_that_does_not_pay_is_slow(monkeypatch):

@@ -64,3 +64,17 @@ def test_options_that_are_refused(options, params):
 def test_blank_texts_are_refused():
     with pytest.raises(DataError):
         tk.match(TEXTS, " ")
+
+
+def test_the_rows_of_a_frame_have_its_index():
+    new = pd.DataFrame({"text": ["Is it cold?", "Where can I park my car?"]}, index=["r", "q"])
+    for given in (new, new["text"]):
+        table = tk.match(TEXTS, given).to_pandas()
+        assert table["verdict"].to_dict() == {"r": "new", "q": "duplicate"}
+
+
+def test_metadata_of_a_list_are_no_column(tmp_path):
+    tk.add(tmp_path / "c", TEXTS)
+    with pytest.raises(UsageError) as error:
+        tk.match(tmp_path / "c", ["Is it cold?"], metadata="lang", add=True)
+    assert error.value.params == ("metadata",)

@@ -88,6 +88,13 @@ def test_options_that_do_not_apply(options, params):
     assert error.value.params == params
 
 
+def test_a_run_is_of_a_file_of_queries(tmp_path):
+    for call in (tk.search, tk.match):
+        with pytest.raises(UsageError) as error:
+            call(TEXTS, ["When?"], out=tmp_path / "out.tsv")
+        assert error.value.params == ("out",)
+
+
 def test_nothing_to_search_in(tmp_path):
     assert len(tk.search([], "bread")) == 0
     for verb in (tk.search, tk.match):

@@ -1,5 +1,6 @@
 """The guarantees of deduplication, on texts with synthetic vectors."""
 
+import pickle
 from dataclasses import replace
 from itertools import combinations
 
@@ -307,6 +308,15 @@ def test_texts_of_a_template_stay_apart_by_their_content():
     assert len(dedupe_texts(other, embeddings=vectors[:3]).kept) == 1, (
         "two such texts may be two ways to say it"
     )
+
+
+def test_a_pickled_result_has_its_guards():
+    texts = ["Windows 10 manual", "Windows 11 manual", "windows manual", "Windows manual"]
+    found = dedupe_texts(texts, options=DedupeOptions(threshold=0.5))
+    again = pickle.loads(pickle.dumps(found))
+    assert found.threshold == 0.5 == again.threshold and found.guards.names
+    assert told(again) == told(found)
+    assert told(again.rethreshold(0.9)) == told(found.rethreshold(0.9))
 
 
 def test_a_clean_copy_stays_for_a_padded_one():

@@ -217,6 +217,52 @@ def test_rows_that_stay_are_written_as_they_were(run: Path, tmp_path: Path) -> N
     assert str(error.value.path).endswith("texts.csv")
 
 
+def test_kept_rows_are_known_by_the_ids_of_the_run(tmp_path: Path) -> None:
+    source = tmp_path / "tickets.csv"
+    texts = ['ask, "why"\nnot', 'Ask, "why"\nnot', "=when?", "else"]  # numbers of other rows as ids
+    with source.open("w", newline="") as stream:
+        csv.writer(stream).writerows([["ticket", "subject"], *zip((4, 1, 2, 3), texts, strict=True)])
+    run = tmp_path / "run"
+    tk.dedupe(source, text="subject", id="ticket", out=run, threshold=0.99)
+    review = tk.review(run)
+    assert review.run.threshold == 0.99
+    assert review.write_kept(source, tmp_path / "kept.csv") == 3
+    assert (tmp_path / "kept.csv").read_bytes() == (run / "kept.csv").read_bytes()
+    frame = [{"id": f"T{place}", "text": text} for place, text in enumerate(texts)]
+    tk.dedupe(frame, out=tmp_path / "again", threshold=0.99)
+    again = tk.review(tmp_path / "again")
+    assert again.write_kept(tmp_path / "again" / "texts.csv", tmp_path / "kept2.csv") == 3
+    with pytest.raises(UsageError) as wrong:
+        again.write_kept(frame, tmp_path / "kept3.csv")  # type: ignore[arg-type]
+    assert wrong.value.params == ("texts",)
+    account = json.loads((run / "dedupe.json").read_text())
+    del account["input"]["reading"]  # as runs of before
+    (run / "dedupe.json").write_text(json.dumps(account))
+    with pytest.raises(DataError) as error:
+        tk.review(run).write_kept(source, tmp_path / "other.csv")
+    assert str(error.value.path) == str(source)
+    assert not (tmp_path / "other.csv").exists()
+    account["input"]["reading"] = {"text": ["subject"], "column": 3}
+    (run / "dedupe.json").write_text(json.dumps(account))
+    with pytest.raises(DataError):
+        tk.review(run)
+
+
+def test_kept_rows_of_a_folder_are_written_to_a_folder(tmp_path: Path) -> None:
+    parts = tmp_path / "parts"
+    parts.mkdir()
+    for number, texts in enumerate((["How do I park?", "When?"], ["how do I park", "Where?"])):
+        (parts / f"part-{number}.txt").write_text("\n".join(texts) + "\n")
+    tk.dedupe(parts, out=tmp_path / "run", threshold=0.8)
+    review = tk.review(tmp_path / "run")
+    assert review.write_kept(parts, tmp_path / "kept") == 3
+    for number in range(2):
+        name = f"part-{number}.txt"
+        assert (tmp_path / "kept" / name).read_bytes() == (tmp_path / "run" / name).read_bytes()
+    with pytest.raises(UsageError):
+        review.write_kept(parts, parts)
+
+
 def test_decisions_about_another_run_are_refused(run: Path, tmp_path: Path) -> None:
     review = tk.review(run)
     review.split(review.groups()[0].kept.text_id)

@@ -117,6 +117,25 @@ def test_model2vec(precision, static, sample, tmp_path):
     assert made.parity.worst > exact[precision]
 
 
+@pytest.mark.parametrize("to", ["model2vec", "sentence-transformers"])
+def test_texts_with_unknown_parts_are_counted(to, static, tmp_path):
+    model2vec = pytest.importorskip("model2vec")
+    from sentence_transformers import SentenceTransformer
+
+    texts = [*TEXTS, TEXTS[0] + " \u30b7", "\u3057"]
+    path = tmp_path / "texts.txt"
+    path.write_text("\n".join(texts) + "\n")
+    made = export_model(static, out=tmp_path / "out", to=to, sample=path)
+    theirs = model2vec.StaticModel.from_pretrained if to == "model2vec" else SentenceTransformer
+    found = theirs(str(tmp_path / "out")).encode(texts)
+    own = load_scorer(static).encode(texts)
+    cosines = (own * found).sum(axis=1) / np.maximum(np.linalg.norm(found, axis=1), 1e-9)
+    differ = cosines < 1 - 1e-4
+    assert made.unknown_texts == differ.sum() >= 2
+    assert made.unknown_worst == pytest.approx(cosines.min(), abs=1e-6)
+    assert certificate(tmp_path / "out")["unknown_texts"] == made.unknown_texts
+
+
 @pytest.mark.parametrize("kind", ["encoder", "static", "score", "classes"])
 @pytest.mark.parametrize("installed", [True, False])
 def test_sentence_transformers(kind, installed, request, sample, tmp_path, monkeypatch):

@@ -10,6 +10,7 @@ from textkin.base.errors import UsageError
 def test_either_order_and_no_place_to_save():
     found = tk.calibrate(DEV, "default", accuracy=True, resamples=20)
     assert found.saved_in is None and found.threshold.goal == "accuracy"
+    assert found.fitted_on == "pairs"  # no file
     turned = tk.calibrate("default", DEV, accuracy=True, resamples=20)
     assert turned.threshold == found.threshold
 

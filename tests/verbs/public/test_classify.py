@@ -11,7 +11,7 @@ EXAMPLES = [("cats sleep", "cat"), ("dogs bark", "dog"), ("the sea is calm", "se
 def test_texts_and_examples_in_memory():
     found = tk.classify(["my cat", "a wild sea"], examples=EXAMPLES)
     assert (found.labels, found.figures) == (("cat", "sea"), None)
-    assert found.texts.ids == ("1", "2")
+    assert [(row["id"], row["example"]) for row in found.rows()] == [(0, 0), (1, 2)]
     judged = tk.classify([("my cat", "cat"), ("a wild sea", "dog")], examples=EXAMPLES, model="tfidf")
     # "cat" is no word of the examples, and "sea" is one of another label than the text's own.
     assert judged.labels == (None, "sea") and dict(judged.figures.accuracy)["tfidf"].value == 0.0
@@ -60,3 +60,21 @@ def test_examples_by_label_and_in_a_frame():
         assert found.labels == (("cat",) if examples is by_label else ("1",))
     judged = tk.classify(frame, by_label, label="kind", text="words")
     assert judged.texts.labels == ("1", "2")
+
+
+def test_rows_of_frames_are_named_as_in_the_frames():
+    frames = pytest.importorskip("pandas", reason="pandas is not installed")
+    examples = frames.DataFrame(
+        {"said": ["cats sleep", "dogs bark"], "more": ["a b", "c d"], "label": ["cat", "dog"]},
+        index=["x", "y"],
+    )
+    new = frames.DataFrame({"said": ["my dog", "my cat"]}, index=[20, 10])
+    for given in (new, new["said"], new.assign(label="cat")):  # a column alone has none to be named
+        table = tk.classify(given, examples, text="said").to_pandas()
+        assert table["example"].to_dict() == {20: "y", 10: "x"}
+        assert (table["id"] == table.index).all()
+    with pytest.raises(tk.TextkinError) as error:
+        tk.classify(["my cat"], EXAMPLES, text="said")
+    assert error.value.params == ("text",)
+    table = tk.classify(new.assign(id=[1, 2]), examples, text="said", id="id").to_pandas()
+    assert table["id"].to_dict() == {20: 1, 10: 2}

@@ -260,7 +260,7 @@ def _labels_of_others(fit: Rehearsal, data: PairSet) -> MatchLabels:
     below = int((there < arrivals.scores.min()).sum())
     if below > _MOST_BELOW * len(there):
         raise DataError(
-            f"the labelled texts were chosen by their scores: each has a nearest entry from cosine "
+            f"the labelled texts look chosen by their scores: each has a nearest entry from cosine "
             f"{arrivals.scores.min():.3f} on, and {below:,} of {len(there):,} entries have none so near",
             fix=_CHAIN,
         )

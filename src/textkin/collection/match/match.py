@@ -99,6 +99,7 @@ class MatchResult(Result):
         fitted: True if the rule was fitted to labels.
         explained: the explanation of each match, None without a nearest text; empty unless asked for.
         one_text: True if a single text was given.
+        index: the index of the texts' pandas frame or column; None of anything else.
 
     Example:
         >>> import textkin as tk
@@ -114,6 +115,13 @@ class MatchResult(Result):
     fitted: bool = True
     explained: tuple[Explained | None, ...] = ()
     one_text: bool = False
+    index: Any = None
+
+    def _index(self) -> Any:
+        return self.index
+
+    def _columns(self) -> Sequence[str]:
+        return COLUMNS
 
     def _rows(self) -> Iterator[ResultRow]:
         for one in self.matches:

@@ -17,6 +17,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import IO, Any
 
+from textkin.base.counts import count
 from textkin.base.errors import DataError
 from textkin.base.files import as_output, refuse_overwriting, resumable
 from textkin.base.hub import MINILM
@@ -75,8 +76,10 @@ class MatchedFile(Summary):
         """The counts of verdicts, and the rule behind them."""
         counts = ", ".join(f"{count:,} {verdict}" for verdict, count in sorted(self.verdicts.items()))
         resumed = f"; {self.resumed:,} of them by an earlier call" if self.resumed else ""
-        line = f"{self.texts:,} texts: {counts or 'none'}{resumed}; written to {shown_output(self.out)}"
-        held = [] if self.entries is None else [f"the collection holds {self.entries:,} entries"]
+        line = (
+            f"{count(self.texts, 'text')}: {counts or 'none'}{resumed}; written to {shown_output(self.out)}"
+        )
+        held = [] if self.entries is None else [f"the collection holds {count(self.entries, 'entry')}"]
         return "\n".join([line, *self._said(), *held])
 
 

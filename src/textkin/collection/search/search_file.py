@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol, Unpack
 
+from textkin.base.counts import count
 from textkin.base.errors import DataError
 from textkin.base.files import refuse_overwriting
 from textkin.base.paths import shown_output
@@ -99,7 +100,7 @@ class SearchedFile(Summary):
         """The counts of queries and hits, and the ranking method."""
         without = f", {self.without:,} found nothing" if self.without else ""
         without += f", {self.unmatched:,} found nothing by words" if self.unmatched else ""
-        counts = f"{self.queries:,} queries{without}; {self.hits:,} hits"
+        counts = f"{count(self.queries, 'query')}{without}; {count(self.hits, 'hit')}"
         return f"{counts} written to {shown_output(self.out)}\nranked {self.ranked_by}"
 
 

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from textkin.base.arrays import Floats32
+from textkin.base.counts import count
 from textkin.base.errors import DataError
 from textkin.base.results import ResultRow, Summary
 from textkin.collection.store import rows as stored
@@ -54,13 +55,13 @@ class Repaired(Summary):
 
     def text(self) -> str:
         """The number of entries, what was lost, and where the damaged database is."""
-        lines = [f"{self.count:,} entries; {f'{self.lost:,} lost' if self.lost else 'none lost'}"]
+        lines = [f"{count(self.count, 'entry')}; {f'{self.lost:,} lost' if self.lost else 'none lost'}"]
         if self.lost_ids:
             lines.append(f"ids of lost entries: {', '.join(self.lost_ids)}")
         if self.unread_changes:
             lines.append(f"{self.unread_changes:,} changes can't be read, since the log is damaged")
         if self.encoded:
-            lines.append(f"{self.encoded:,} texts encoded again")
+            lines.append(f"{count(self.encoded, 'text')} encoded again")
         if self.kept_as is not None:
             lines.append(f"the damaged database is kept: {self.kept_as}")
         return "\n".join(lines)

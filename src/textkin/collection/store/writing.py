@@ -59,11 +59,19 @@ class _Encoded:
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    """The planned changes: new rows, rows with new metadata, and numbers of rows to remove."""
+    """The planned changes: new rows, rows with new metadata, and numbers of rows to remove.
+
+    Attributes:
+        fresh: the new rows.
+        retold: the rows with new metadata.
+        replaced: the numbers of the rows to remove.
+        known: by id, the text and metadata of the rows that were there.
+    """
 
     fresh: list[stored.StoredText]
     retold: list[Retold]
     replaced: list[int]
+    known: Mapping[str, tuple[str, str]]
 
     @property
     def writes(self) -> bool:
@@ -159,23 +167,24 @@ class Writer:
                 return len(numbers)
 
     def _add(self, part: Sequence[Entry], vectors_of: VectorsOf) -> Added:
-        wanted = {
-            one.entry_id: stored.StoredText(
-                0, one.entry_id, stored.metadata_text(one.metadata, one.entry_id), one.text
-            )
+        given = [
+            stored.StoredText(0, one.entry_id, stored.metadata_text(one.metadata, one.entry_id), one.text)
             for one in part
-        }
+        ]
+        wanted = {one.entry_id: one for one in given}
         encoded, is_done = _Encoded(), False
         while not is_done:  # again if another writer intervened, and texts lack vectors now
             state = state_of(self._back_end)
             plan = self._planned(wanted)
             encoded = self._encoded([one.text for one in plan.fresh], vectors_of, encoded)
             is_done = not plan.writes or self._back_end.write(self._change(state, plan, encoded))
-        changed = len(plan.replaced) + len(plan.retold)
-        new = len(plan.fresh) - len(plan.replaced)
-        unchanged = len(wanted) - new - changed
-        repeated = len(part) - len(wanted)
-        return Added(len(part), new, changed, unchanged, repeated, encoded.texts, encoded.windows)
+        now, new, changed = dict(plan.known), 0, 0
+        for one in given:  # one after another, so that the counts don't depend on the parts
+            before, after = now.get(one.entry_id), (one.text, one.metadata)
+            new += before is None
+            changed += before is not None and before != after
+            now[one.entry_id] = after
+        return Added(len(part), new, changed, len(part) - new - changed, encoded.texts, encoded.windows)
 
     def _change(self, state: State, plan: _Plan, encoded: _Encoded) -> Change:
         """A plan as a change; the first one notes the dimension.
@@ -211,7 +220,9 @@ class Writer:
             for name, number in same_text.items()
             if known[name].metadata != wanted[name].metadata
         ]
-        return _Plan(fresh, retold, [known[one.entry_id].number for one in fresh if one.entry_id in known])
+        replaced = [known[one.entry_id].number for one in fresh if one.entry_id in known]
+        before = {name: (one.text, one.metadata) for name, one in known.items()}
+        return _Plan(fresh, retold, replaced, before)
 
     def _encoded(self, texts: Sequence[str], vectors_of: VectorsOf, before: _Encoded) -> _Encoded:
         """The vectors of texts, in addition to known ones; existing texts aren't encoded."""

@@ -1,8 +1,9 @@
 """Single texts with labels, from a table."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from textkin.base.errors import UsageError, invalid
 from textkin.base.paths import name_of
@@ -21,16 +22,19 @@ class LabelledTexts(Result):
     """Texts with labels.
 
     Attributes:
-        ids: ids of the source, or numbers of lines or rows, from 1.
+        ids: ids of the source, or numbers of lines or rows, from 1; of data in memory those of
+            :class:`textkin.verbs.inputs.TextInput`.
         texts: texts, as many as ids.
         labels: labels, as many as ids; "" for a text without one.
         name: source of the texts.
+        index: the index of a pandas frame or column; None of anything else.
     """
 
-    ids: tuple[str, ...]
+    ids: Sequence[Any]
     texts: tuple[str, ...]
     labels: tuple[str, ...]
     name: str = ""
+    index: Any = None
 
     def _rows(self) -> Iterator[ResultRow]:
         for name, text, label in zip(self.ids, self.texts, self.labels, strict=True):

@@ -166,6 +166,9 @@ class TextGuards:
     texts: Sequence[str] = field(repr=False)
     _ready: dict[str, Check] = field(default_factory=dict, init=False, repr=False)
 
+    def __reduce__(self) -> tuple[type[TextGuards], tuple[Sequence[str]]]:
+        return TextGuards, (self.texts,)  # functions can't be pickled, and are made again
+
     def check(self, names: Sequence[str]) -> Check:
         """A function that returns the pairs allowed by all guards; reusable and thread-safe.
 

@@ -139,6 +139,9 @@ class Classified(Result):
     def _column(self) -> NDArray[np.object_]:
         return np.array(self.labels, dtype=object)
 
+    def _index(self) -> Any:
+        return self.texts.index
+
     def _rows(self) -> Iterator[ResultRow]:
         found = self.nearest
         for place, label in enumerate(self.labels):

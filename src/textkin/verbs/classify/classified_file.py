@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from textkin.base.counts import count
 from textkin.base.paths import shown_output
 from textkin.base.results import ResultRow, Summary
 from textkin.base.table_writer import check_ending, check_name, written_table
@@ -48,8 +49,10 @@ class ClassifiedFile(Summary):
 
     def text(self) -> str:
         """The figures, and the file's name."""
-        count = f"{len(self.classified.labels):,} texts with labels by {self.classified.model}"
-        return "\n".join([*self.classified.printed_notes(), f"{count} written to {shown_output(self.out)}"])
+        labelled = f"{count(len(self.classified.labels), 'text')} with labels by {self.classified.model}"
+        return "\n".join(
+            [*self.classified.printed_notes(), f"{labelled} written to {shown_output(self.out)}"]
+        )
 
     def as_dict(self) -> dict[str, Any]:
         """The model, the figures, the number of texts and the file."""

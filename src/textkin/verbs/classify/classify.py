@@ -101,6 +101,7 @@ def classify(
     from textkin.verbs.classify.classified_file import ClassifiedFile, check_classified_name
     from textkin.verbs.classify.few_shot import FewShotOptions, few_shot
     from textkin.verbs.classify.labelled_input import labelled_from, perhaps_labelled_from
+    from textkin.verbs.collections.opened import readings
     from textkin.verbs.inputs import fit_texts_from, text_reading
 
     if examples is None and ways is None:
@@ -127,7 +128,8 @@ def classify(
     if ways is not None:
         episodes = FewShotOptions(ways=ways, shots=shots or 1, rounds=rounds or 1000, seed=seed)
         return few_shot(model, labelled_from(texts, label, reading, "texts"), options=episodes, how=how)
-    known = labelled_from(examples, label, reading, "examples")
-    found = classify_texts(model, perhaps_labelled_from(texts, label, reading), known, options=how)
+    own, of_examples = readings(texts, examples, reading)
+    known = labelled_from(examples, label, of_examples, "examples")
+    found = classify_texts(model, perhaps_labelled_from(texts, label, own), known, options=how)
     note_truncation(found.truncation)
     return found if out is None else ClassifiedFile.write(out, found)

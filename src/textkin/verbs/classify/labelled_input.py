@@ -1,6 +1,7 @@
 """Texts with labels from mappings, pairs, frames and files; rows that readers skip are reported."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,6 @@ from textkin.data.readers import TextReading
 from textkin.data.readers.labelled_texts import LabelledTexts, has_column, load_labelled
 from textkin.data.readers.read_report import note_read
 from textkin.vectors.unique_texts import texts_of_file
-from textkin.verbs.frame_texts import frame_texts, text_columns_of
 from textkin.verbs.inputs import texts_from
 
 
@@ -56,30 +56,27 @@ def perhaps_labelled_from(data: Any, label: str, reading: TextReading) -> Labell
     if isinstance(data, LabelledTexts | Mapping) or paired or label in map(str, columns or ()):
         return labelled_from(data, label, reading, "texts")
     found = texts_from([data] if isinstance(data, str) else data, reading, or_text=True)
-    ids = [one + 1 for one in found.ids] if isinstance(found.ids, range) else found.ids
-    return LabelledTexts(tuple(map(str, ids)), tuple(found.texts), ("",) * len(found), "texts")
+    return LabelledTexts(found.ids, tuple(found.texts), ("",) * len(found), "texts", found.index)
 
 
 def _of_pairs(data: Any, name: str) -> LabelledTexts:
     pairs = named_texts_of(data, name=name)
     texts, labels = (tuple(pair[side] for pair in pairs) for side in (0, 1))
-    return LabelledTexts(_places(len(pairs)), texts, tuple(one.strip() for one in labels), name)
+    return LabelledTexts(range(len(pairs)), texts, tuple(one.strip() for one in labels), name)
 
 
 def _of_frame(data: Any, label: str, reading: TextReading, name: str) -> LabelledTexts:
     """The texts of a frame; rows without a label have "", which examples can't have."""
     columns = column_names(data) or []
     chosen = known_column(columns, label, "label")
-    of_text = text_columns_of(data, reading.text, name, but=(chosen,))
+    if name != "texts" and str(reading.id) not in map(str, columns):  # it is the texts' column
+        reading = replace(reading, id=None)
+    found = texts_from(data, reading, name=name, but=(chosen,))
     labels = tuple(
         "" if is_missing(one) else id_of(one, f"{name}[{label!r}]", what="the name of a class").strip()
         for one in listed(data[chosen], name)
     )
-    return LabelledTexts(_places(len(labels)), tuple(frame_texts(data, of_text, name)), labels, name)
-
-
-def _places(count: int) -> tuple[str, ...]:
-    return tuple(str(place) for place in range(1, count + 1))
+    return LabelledTexts(found.ids, tuple(found.texts), labels, name, found.index)
 
 
 def _read_texts(path: Path | str, label: str, reading: TextReading | None) -> LabelledTexts:

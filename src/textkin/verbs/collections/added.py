@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from textkin.base.counts import count
 from textkin.base.errors import inapplicable
 from textkin.base.results import ResultRow, Summary
 from textkin.collection.collection import OpenCollection
@@ -51,10 +52,9 @@ class AddedTexts(Summary):
         """The counts of new and changed texts, and of all entries."""
         added = self.added
         told = f"{added.new:,} new, {added.changed:,} changed, {added.unchanged:,} unchanged"
-        repeated = f", {added.repeated:,} repeated" if added.repeated else ""
-        several = f", the long ones in {added.windows:,} windows" if added.windows else ""
-        encoded = f"{added.encoded:,} different texts encoded by {self.model}{several}"
-        return f"{told}{repeated}; {encoded}\n{self.collection} holds {entries_in_words(self.entries)}"
+        several = f", the long ones in {count(added.windows, 'window')}" if added.windows else ""
+        encoded = f"{count(added.encoded, 'different text')} encoded by {self.model}{several}"
+        return f"{told}; {encoded}\n{self.collection} holds {entries_in_words(self.entries)}"
 
 
 def add_texts(

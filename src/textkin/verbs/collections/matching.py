@@ -7,10 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from textkin.base.errors import DataError, conflict, inapplicable
-from textkin.base.frames import column_names
+from textkin.base.frames import column_names, index_of
 from textkin.base.paths import is_standard
 from textkin.base.progress import note
-from textkin.base.python_inputs import a_path
 from textkin.base.standard_streams import typed_lines
 from textkin.collection.match.match import MatchResult, told
 from textkin.collection.match.match_file import MatchedFile, match_file
@@ -21,7 +20,7 @@ from textkin.data.readers.entries import EntryFile, as_entries
 from textkin.data.readers.read_report import SkipCounter, note_read
 from textkin.verbs.collections.entries import Columns
 from textkin.verbs.collections.opened import Opened, collection_place, note_account, opened
-from textkin.verbs.inputs import note_file_as_text
+from textkin.verbs.inputs import file_of_texts, note_file_as_text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,7 +55,7 @@ class Matching:
             result = self._found(found, entries)
             _note_rule(result)
             note_account(found.collection.model.of_texts)
-        return replace(result, one_text=isinstance(new, str))
+        return replace(result, one_text=isinstance(new, str), index=index_of(new))
 
     def opened(self, texts: Any) -> AbstractContextManager[Opened]:
         """The collection, or the texts, for a block."""
@@ -69,7 +68,7 @@ class Matching:
     def _entries(self, new: Any) -> Sequence[Entry]:
         columns = self.columns
         if column_names(new) is None and not isinstance(new, Path):
-            columns = Columns()  # they are those of the other texts
+            columns = Columns(metadata=columns.metadata)  # the others are those of the other texts
         given = columns.entries(new, or_text=True)
         if isinstance(given, EntryFile):
             counter = SkipCounter(given.path)
@@ -110,7 +109,7 @@ def match_to_file(texts: Any, new: Any, out: Path, wanted: Matching) -> MatchedF
     """
     if wanted.explain:
         raise conflict("explain", "out", why="a table has no room for explanations")
-    file = wanted.columns.file(a_path(new, "new"))
+    file = wanted.columns.file(file_of_texts(new))
     with wanted.opened(texts) as found:
         if found.ids is not None and wanted.add:
             raise inapplicable("add", to="texts that are no collection")

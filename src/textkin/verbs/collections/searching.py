@@ -8,7 +8,6 @@ from typing import Any, Unpack
 from textkin.base.errors import conflict, inapplicable, invalid
 from textkin.base.paths import is_standard
 from textkin.base.progress import note
-from textkin.base.python_inputs import a_path
 from textkin.base.standard_streams import typed_lines
 from textkin.collection.search.options import SearchOptions
 from textkin.collection.search.search import SearchResult
@@ -17,7 +16,7 @@ from textkin.data.readers import TextReading
 from textkin.text.truncation_account import note_truncation
 from textkin.vectors.on_ray.location import Workplace
 from textkin.verbs.collections.opened import Opened, note_account, opened, readings
-from textkin.verbs.inputs import note_file_as_text, texts_from
+from textkin.verbs.inputs import file_of_texts, note_file_as_text, texts_from
 
 
 def search_texts(
@@ -75,7 +74,7 @@ def search_to_file(
     """
     if explain:
         raise conflict("explain", "out", why="a run has no room for explanations")
-    path = a_path(queries, "queries")
+    path = file_of_texts(queries)
     of_texts, of_queries = readings(texts, path, reading)
     with opened(
         texts, of_texts, model=model, accept_drift=accept_drift, encoded=_needs_vectors(options)

@@ -152,7 +152,16 @@ def dedupe_file(
             removed=frozenset(str(found.ids[one]) for one in found.removed.tolist()),
         )
         made_with = made_of(source, found, model=model, embeddings=embeddings, keep_column=keep_column)
-        write_all(found, source, result, made_with, decision, sample=sample, seed=evidence.seed)
+        write_all(
+            found,
+            source,
+            result,
+            made_with,
+            decision,
+            sample=sample,
+            seed=evidence.seed,
+            reading=reading or TextReading(),
+        )
         result = replace(result, seconds=time.perf_counter() - started)
         if missed is not None:
             raise MissedPrecisionError(missed, result)

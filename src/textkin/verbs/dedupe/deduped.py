@@ -227,6 +227,11 @@ class Deduped(Result):
         return self._came.texts
 
     @property
+    def threshold(self) -> float:
+        """The lowest cosine of duplicates."""
+        return self.cut.value
+
+    @property
     def is_duplicate(self) -> NDArray[np.bool_]:
         """True for each removed text: ``frame[~found.is_duplicate]`` has the others. Shape [texts].
 

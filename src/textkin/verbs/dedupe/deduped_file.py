@@ -120,6 +120,11 @@ class DedupedFile(Summary):
     removed: frozenset[str] = frozenset()
     is_duplicate: NDArray[np.bool_] | None = None
 
+    @property
+    def threshold(self) -> float:
+        """The lowest cosine of duplicates."""
+        return self.cut.value
+
     def as_dict(self) -> dict[str, Any]:
         """All fields but the lists of texts, which are in the folder."""
         return {name: value for name, value in Summary.as_dict(self).items() if name not in _LISTS}

@@ -9,6 +9,7 @@ from textkin.base.files import atomic_files, sha256_of_file, sha256_of_files, wr
 from textkin.base.hub import DEFAULT, located
 from textkin.base.paths import name_of
 from textkin.base.table_writer import RowWriter
+from textkin.data.readers.read_options import TextReading
 from textkin.data.readers.texts import TextFile, TextParts
 from textkin.kinds.how_made import how_made
 from textkin.measures.decisions.saved_thresholds import SavedDecision
@@ -40,6 +41,7 @@ def write_all(
     *,
     sample: Sequence[tuple[str, ...]],
     seed: int,
+    reading: TextReading,
 ) -> None:
     """Write all files."""
     taken = {"columns": result.read.columns} if result.read.columns else {}
@@ -65,7 +67,7 @@ def write_all(
             with (staged / SAMPLE).open("w", encoding="utf-8", newline="") as stream:
                 write_sample(sample, stream)
         files = {item.name: sha256_of_file(item) for item in sorted(staged.iterdir())}
-        write_json(staged / ACCOUNT, _account(result, made_with, files=files, seed=seed))
+        write_json(staged / ACCOUNT, _account(result, made_with, files=files, seed=seed, reading=reading))
 
 
 def _how_made(made_with: Mapping[str, Any]) -> Reproduction:
@@ -148,7 +150,12 @@ def made_of(
 
 
 def _account(
-    result: DedupedFile, made_with: Mapping[str, Any], *, files: Mapping[str, str], seed: int
+    result: DedupedFile,
+    made_with: Mapping[str, Any],
+    *,
+    files: Mapping[str, str],
+    seed: int,
+    reading: TextReading,
 ) -> dict[str, Any]:
     """The contents of ``dedupe.json``: everything but the time it took."""
     kept = result.guarantee
@@ -159,6 +166,7 @@ def _account(
             "rows": result.read.rows,
             "skipped": dict(result.read.skipped),
             "columns": result.read.columns,
+            "reading": asdict(reading),
         },
         "truncation": None if result.truncation is None else asdict(result.truncation),
         "threshold": asdict(result.cut),

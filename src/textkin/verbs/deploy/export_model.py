@@ -40,6 +40,7 @@ from textkin.kinds.systems.passports import keep_passport, open_model
 from textkin.models.interop.folder_kinds import CERTIFICATE
 from textkin.models.passports.document import ExportLoss, PassportDecision
 from textkin.models.provenance import hash_of_model, machine, versions
+from textkin.text.baselines.mean_pooling import unit_rows
 from textkin.text.baselines.names import BASELINES
 from textkin.verbs.deploy.targets import PRECISIONS, Precision, Target
 
@@ -50,6 +51,7 @@ if TYPE_CHECKING:
 # What a precision promises; others state their loss.
 _LEAST_COSINE = MappingProxyType({"fp32": 1 - 1e-5, "fp16": 1 - 1e-4})
 _LARGEST_DIFFERENCE = MappingProxyType({"fp32": 1e-3})
+_ROUNDING = 1e-4  # tolerated difference of two vectors of the same text
 _TEXTS = 1_000
 _SAMPLE = "questions.tsv"
 
@@ -67,7 +69,9 @@ class Certificate(Summary):
         sample: the source of the texts.
         sample_sha256: the hash of the texts.
         texts: number of texts.
-        parity: the measured parity.
+        parity: the measured parity, of the parts of texts that the model knows.
+        unknown_texts: number of texts with unknown parts, for which textkin alone has vectors.
+        unknown_worst: the lowest cosine between textkin's vectors of these and the export's; None of none.
         promised: the lowest cosine, or the largest difference, that the precision stands for; None if its
             loss is stated, not promised.
         kept: whether the parity is good enough.
@@ -91,6 +95,8 @@ class Certificate(Summary):
     sample_sha256: str
     texts: int
     parity: Parity
+    unknown_texts: int
+    unknown_worst: float | None
     promised: float | None
     kept: bool
     versions: Mapping[str, str]
@@ -103,7 +109,7 @@ class Certificate(Summary):
             **self._fields("model", "target", "precision", "runtime", "sample", "texts"),
             f"mean {parity.measure}": parity.mean,
             f"worst {parity.measure}": parity.worst,
-            **self._fields("promised", "kept"),
+            **self._fields("unknown_texts", "unknown_worst", "promised", "kept"),
         }
 
 
@@ -150,6 +156,7 @@ def export_model(
         shown.advance()
         runtime, rows = open_export(staged, to)
         parity = _parity(original, rows, texts)
+        unknown = _cosines_of_unknown(original, rows, texts)
         promised = (_LEAST_COSINE if parity.measure == "cosine" else _LARGEST_DIFFERENCE).get(precision)
         if not (kept := _kept(parity, promised)) and not accept_loss:
             raise VerifyError(
@@ -167,6 +174,8 @@ def export_model(
             sample_sha256=sha256_of_json(texts),
             texts=len(texts),
             parity=parity,
+            unknown_texts=len(unknown),
+            unknown_worst=min(unknown, default=None),
             promised=promised,
             kept=kept,
             versions=versions() | library_versions(to),
@@ -259,6 +268,23 @@ def _parity(
         return parity_of_classes(original.classify(pairs), softmax(found))
     shape = (-1, min(DEPTH, len(texts) - 1))
     return parity_of_scores(original.score(pairs).reshape(shape), found.reshape(shape))
+
+
+def _cosines_of_unknown(
+    original: NeuralEncoder | NeuralScorer | NeuralClassifier, rows: Rows, texts: list[str]
+) -> list[float]:
+    """The cosine to the export of each text with unknown parts, to whose vector textkin adds theirs."""
+    from textkin.models.inference.scorers import NeuralEncoder
+
+    if not isinstance(original, NeuralEncoder) or not original.adds_unknown:
+        return []
+    own, known = original.encode(texts), original.network_vectors(texts)
+    places = np.flatnonzero(np.abs(own - known).max(axis=1) > _ROUNDING)
+    if not len(places):
+        return []
+    export = unit_rows(_finite(rows([texts[place] for place in places])))
+    cosines: list[float] = np.einsum("td,td->t", own[places], export).tolist()
+    return cosines
 
 
 def _finite(found: Floats32) -> Floats32:

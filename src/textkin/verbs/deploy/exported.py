@@ -47,6 +47,12 @@ class Exported(Summary):
                 f"same 10 nearest in the same order: {found.same:.2%} of the texts; largest change of rank: "
                 f"{found.rank_change}"
             )
+        if made.unknown_texts:
+            which = "1 text has" if made.unknown_texts == 1 else f"{made.unknown_texts:,} texts have"
+            lines.append(
+                f"{which} parts that {made.model} doesn't know: the export leaves these out, textkin adds "
+                f"vectors of their spelling; lowest cosine between the two: {made.unknown_worst:.4f}"
+            )
         if not made.kept:
             lines.append(f"accepted although {made.precision} promises {made.promised}")
         return "\n".join(lines)

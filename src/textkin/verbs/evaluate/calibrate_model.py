@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from textkin.base.argument_checks import check_fields
 from textkin.base.errors import DataError, LeakError, UsageError, inapplicable, required
 from textkin.base.files import refuse_overwriting, sha256_of_file
-from textkin.base.paths import is_file
+from textkin.base.paths import is_file, name_of
 from textkin.base.results import Result, ResultRow, with_interval
 from textkin.base.text_table import text_table
 from textkin.data.protocols import Scorer
@@ -216,7 +216,7 @@ def calibrate_model(
         LeakError: ``data`` and ``test`` share texts, or the model was trained on more than 1 % of
             either.
     """
-    options, fitted_on = options or CalibrateOptions(), Path(data).name
+    options, fitted_on = options or CalibrateOptions(), name_of(data)
     if options.out is not None:
         refuse_overwriting([Path(options.out)], [data, test, options.fit])
     if options.proof:

@@ -53,6 +53,11 @@ class MinedPairs(Result):
     _complete_above: float = field(repr=False)
     _ids: tuple[Sequence[Any], Sequence[Any]] = field(repr=False)
 
+    @property
+    def threshold(self) -> float:
+        """The lowest cosine of the pairs that were asked for."""
+        return self.about.threshold
+
     def _columns(self) -> Sequence[str]:
         return "score", "id_a", "id_b", "text_a", "text_b"
 

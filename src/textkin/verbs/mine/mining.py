@@ -156,7 +156,7 @@ class Mining:
 
     def _lines(self) -> Iterator[str]:
         paired = "" if self.against is None else f", paired with {self.against:,} others"
-        yield f"{self.texts:,} texts, {self.different:,} different{paired}; vectors: {self.vectors}"
+        yield f"{count(self.texts, 'text')}, {self.different:,} different{paired}; vectors: {self.vectors}"
         yield f"{count(self.pairs, 'pair')} with a score of at least {self.threshold:.6g}: {self.chosen}"
         if self.withheld:
             yield f"{count(self.withheld, 'more pair')} excluded, because the model cut a text of them"

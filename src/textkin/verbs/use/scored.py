@@ -97,6 +97,10 @@ class Scored(NDArrayOperatorsMixin, Result):
     def _summary(self) -> str:
         return ", ".join([f"{count(len(self.scores), 'pair')}, {self.model}", *self._threshold_sentence()])
 
+    def _columns(self) -> Sequence[str]:
+        some = {"probability": self.probabilities, "same": self.same}
+        return "text_a", "text_b", "score", *(name for name, values in some.items() if values is not None)
+
     def _rows(self) -> Iterator[ResultRow]:
         """One row per pair, with all outputs of the model."""
         for place, score in enumerate(self.scores.tolist()):

@@ -15,11 +15,11 @@ import numpy as np
 from textkin.base.append_log import LineLog
 from textkin.base.argument_checks import checked
 from textkin.base.errors import DataError, UsageError, invalid
-from textkin.base.files import atomic_path, atomic_text, refuse_overwriting, sha256_of_file
+from textkin.base.files import atomic_files, atomic_path, atomic_text, refuse_overwriting, sha256_of_files
 from textkin.base.python_inputs import a_path
 from textkin.base.table_writer import RowWriter, check_ending
-from textkin.data.readers.read_options import TextReading
-from textkin.data.readers.texts import TextFile
+from textkin.data.readers.read_report import SkipCounter
+from textkin.data.readers.texts import TextFile, open_texts
 from textkin.verbs.dedupe.review.groups import GroupOrder, ReviewCounts, ReviewedGroup, ReviewedText
 from textkin.verbs.dedupe.review.run_files import DedupeRun, read_run
 from textkin.verbs.dedupe.review.state import DecidedBy, ReviewState
@@ -228,37 +228,44 @@ class DedupeReview:
                     one.text,
                 )
 
-    def write_kept(
-        self,
-        texts: Path | str,
-        out: Path | str,
-        *,
-        threshold: float | None = None,
-        reading: TextReading | None = None,
-    ) -> int:
-        """Write the kept rows of the run's file, unchanged.
+    def write_kept(self, texts: Path | str, out: Path | str, *, threshold: float | None = None) -> int:
+        """Write the kept rows of the run's file, unchanged, or of the files of its folder.
 
         Args:
-            texts: the file that was deduplicated.
-            out: the file to write.
+            texts: what was deduplicated; of texts in memory, the ``texts.csv`` that the run wrote.
+            out: the file to write, or the folder.
             threshold: as of :meth:`groups`.
-            reading: of a table, as the run read it.
 
         Returns:
             How many rows were written.
 
         Raises:
+            UsageError: a path is none.
             DataError: it is another file, or can't be read.
             OutputError: ``out`` can't be written.
         """
-        source = TextFile(texts, reading=reading)
-        if sha256_of_file(source.path) != self.run.source_sha256:
+        source = open_texts(a_path(texts, "texts"), reading=self.run.reading)
+        target = a_path(out, "out")
+        if sha256_of_files(source.files) != self.run.source_sha256:
             raise DataError(
                 f"is not the {self.run.source} of the run", path=source.path, fix="give that file"
             )
-        refuse_overwriting([Path(out)], [source.path, self.path])
+        if isinstance(source, TextFile):
+            written, writing = [target], atomic_path(target)
+        else:
+            written = [target / part.copied_name for part in source.parts]
+            writing = atomic_files(target, last=written[-1].name)
+        refuse_overwriting(written, [*source.files, self.path])
+        known = self.run.text_of
+        found = sum(known.get(name) == text for name, text in source.rows(SkipCounter(source.path)))
+        if found < len(known):
+            raise DataError(
+                f"has other texts than the run under {len(known) - found:,} of {len(known):,} ids",
+                path=source.path,
+                fix="run `dedupe()` again",
+            )
         gone = {one for one in self._state.group_of if self.goes(one, threshold=threshold)}
-        with atomic_path(out) as path:
+        with writing as path:
             return source.copy(path, without=gone)
 
     def _text(self, text_id: str, kept: str, threshold: float | None) -> ReviewedText:

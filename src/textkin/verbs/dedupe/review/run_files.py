@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from textkin.base.errors import DataError, ModelError
+from textkin.base.errors import DataError, ModelError, UsageError
 from textkin.base.files import sha256_of_file
 from textkin.base.json_fields import number, read_object, table, text, whole, wrong
 from textkin.base.paths import is_file
 from textkin.data.readers.labels import number as number_in
+from textkin.data.readers.read_options import TextReading
 from textkin.data.readers.read_report import SkipCounter
 from textkin.data.readers.table import Row, Table
 from textkin.measures.intervals.bootstrap import Interval
@@ -47,6 +48,7 @@ class DedupeRun:
         folder: its path.
         source: the name of the file of texts.
         source_sha256: its hash.
+        reading: the options by which it was read.
         texts: number of texts.
         threshold: minimum cosine of duplicates.
         threshold_words: its origin in words.
@@ -59,6 +61,7 @@ class DedupeRun:
     folder: Path
     source: str
     source_sha256: str
+    reading: TextReading
     texts: int
     threshold: float
     threshold_words: str
@@ -87,6 +90,7 @@ def read_run(folder: Path | str) -> DedupeRun:
         counts = table(values, "counts", account)
         texts, sampled = whole(counts, "texts", account), whole(counts, "sampled", account, least=0)
         words = text(cut, "words", account)
+        reading = _reading(table(values, "input", account), account)
         source, source_sha256 = text(made, "texts", account), text(made, "sha256 of the texts", account)
     except ModelError as error:
         raise DataError(error.message, fix=_AGAIN) from error
@@ -98,6 +102,7 @@ def read_run(folder: Path | str) -> DedupeRun:
         folder=place,
         source=source,
         source_sha256=source_sha256,
+        reading=reading,
         texts=texts,
         threshold=threshold,
         threshold_words=words,
@@ -106,6 +111,14 @@ def read_run(folder: Path | str) -> DedupeRun:
         precision=told or _from_sample(place / SAMPLE, threshold, rows=sampled),
         removed_sha256=removed_sha256,
     )
+
+
+def _reading(values: Mapping[str, Any], path: Path) -> TextReading:
+    """The options by which the texts were read; the defaults in runs that didn't note them."""
+    try:
+        return TextReading(**(values.get("reading") or {}))
+    except (TypeError, UsageError) as error:
+        raise wrong(values, "reading", path, "options of reading texts") from error
 
 
 def _gone(path: Path) -> tuple[tuple[GoneEntry, ...], dict[str, str]]:
