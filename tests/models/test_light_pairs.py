@@ -41,16 +41,12 @@ def test_each_pair_is_read_in_order():
 
 def test_torch_is_wanted_once_much_was_read(monkeypatch):
     pairs = LightPairs(located(RANKER))
-    monkeypatch.setattr(light_pairs, "_REPAY", 9)
+    monkeypatch.setattr(light_pairs, "_REPAY", 20)
     ids = pairs.pipeline.ids(["a b", "c d"])
-    pairs.each(ids, ids, len)
-    assert not pairs.wants_torch or pairs._read > 9
-    pairs.each(ids, ids, len)
-    assert pairs.wants_torch
+    pairs.each(ids, ids, len)  # 14 tokens
+    assert [pairs.wants_torch(more) for more in (0, 6, 7)] == [False, False, True]
     monkeypatch.setattr(light_pairs, "has_torch", lambda: False)
-    again = LightPairs(located(RANKER))
-    again.each(ids * 2, ids * 2, len)
-    assert not again.wants_torch
+    assert not LightPairs(located(RANKER)).wants_torch(21)
 
 
 def test_damage_is_named(tmp_path):

@@ -62,9 +62,10 @@ def test_it_says_of_itself_what_torch_says():
 
 
 def test_torch_takes_over_where_much_is_read(monkeypatch):
-    monkeypatch.setattr(light_pairs, "_REPAY", 0)
     reader = LightReader(located(READER))
     (first,) = reader.read(*([side] for side in TOWN.texts[0]))
+    assert "network" not in vars(reader)
+    monkeypatch.setattr(light_pairs, "_REPAY", 0)
     (second,) = reader.read(*([side] for side in TOWN.texts[0]))
     assert "network" in vars(reader) and first[0].text == second[0].text
 

@@ -113,10 +113,9 @@ class LightPairs:
                 found.update(zip(batch, outputs, strict=True))
         return [found[place] for place in range(len(ids))]
 
-    @property
-    def wants_torch(self) -> bool:
-        """True if so much was read that torch, which is faster, repays its loading, and works."""
-        return self._read > _REPAY and self._torch_works
+    def wants_torch(self, tokens: int) -> bool:
+        """True if with so many more tokens torch, which may be faster, repays its loading, and works."""
+        return self._read + tokens > _REPAY and self._torch_works
 
     @cached_property
     def _torch_works(self) -> bool:

@@ -27,6 +27,9 @@ if TYPE_CHECKING:
     from textkin.models.inference.scorers import NeuralClassifier, NeuralScorer
 
 
+_LETTERS = 4  # of a token, about
+
+
 class _LightMatcher(ReadsByPipeline, ABC):
     """Base of cross-encoders by an adapter of the built-in transformer; much is read with torch.
 
@@ -70,9 +73,11 @@ class _LightMatcher(ReadsByPipeline, ABC):
         """The outputs, by the state of the first token."""
         return self._classifier(np.tanh(self._pooler(states[0])))
 
-    @property
-    def _takes_network(self) -> bool:
-        return "network" in vars(self) or self._pairs.wants_torch
+    def _takes_network(self, pairs: Sequence[tuple[str, str]]) -> bool:
+        if "network" in vars(self):
+            return True
+        letters = sum(len(a) + len(b) for a, b in text_pairs_of(pairs))
+        return self._pairs.wants_torch(letters // _LETTERS)
 
     @cached_property
     def network(self) -> Any:
@@ -114,7 +119,7 @@ class LightScorer(_LightMatcher):
     @one_or_several
     def score(self, pairs: Sequence[tuple[str, str]]) -> Floats32:
         """The score of each pair, any real number. Shape [pairs]."""
-        if self._takes_network:
+        if self._takes_network(pairs):
             with_torch: NeuralScorer = self.network
             return with_torch.score(pairs)
         return self._matched(pairs)[:, 0]
@@ -135,7 +140,7 @@ class LightClassifier(_LightMatcher):
     @one_or_several
     def classify(self, pairs: Sequence[tuple[str, str]]) -> Floats32:
         """The probability of each class. Shape [pairs, labels]."""
-        if self._takes_network:
+        if self._takes_network(pairs):
             with_torch: NeuralClassifier = self.network
             return with_torch.classify(pairs)
         return softmax(self._matched(pairs))
