@@ -166,7 +166,7 @@ def test_damage_is_told_by_the_exit_code(textkin, collection):
 def test_plain_text_and_a_beir_folder(textkin, tmp_path):
     (tmp_path / "texts.txt").write_text("ice melts\n\nfire burns\nice melts\n")
     found = textkin("collection", "add", tmp_path / "c", tmp_path / "texts.txt", "--json").json
-    assert (found["entries"], found["added"]["repeated"], found["has_ids"]) == (2, 1, False)
+    assert (found["entries"], found["added"]["unchanged"], found["has_ids"]) == (2, 1, False)
     folder = tmp_path / "beir"
     folder.mkdir()
     (folder / "corpus.jsonl").write_text('{"_id": "d1", "title": "Ice", "text": "melts"}\n')
@@ -272,8 +272,8 @@ def test_add_tells_what_the_model_does_not_know(textkin, tmp_path):
         assert "of the tokens of 1 of 2 texts" in added.err
     again = textkin("collection", "add", tmp_path / "again", texts, "--json").json
     assert (again["coverage"]["texts"], again["coverage"]["noticeable"]) == (2, 1)
-    assert "of 1 of 1 texts" in textkin("search", tmp_path / "0", "ᚠᚢᚦᚨᚱᚲ ᚷᚹᚺᚾᛁᛃ").err
-    assert "of 1 of 1 texts" in textkin("match", tmp_path / "0", "ᛃᛁᚾᚺᚹᚷ", "--threshold", "0.9").err
+    assert "of 1 of 1 text " in textkin("search", tmp_path / "0", "ᚠᚢᚦᚨᚱᚲ ᚷᚹᚺᚾᛁᛃ").err
+    assert "of 1 of 1 text " in textkin("match", tmp_path / "0", "ᛃᛁᚾᚺᚹᚷ", "--threshold", "0.9").err
     assert not textkin("search", tmp_path / "0", "Where can I park?").err
 
 

@@ -58,4 +58,4 @@ def test_convert_refuses_what_it_can_not_do(textkin: Textkin, squad: Path, tmp_p
 
 def test_other_commands_point_to_it(textkin: Textkin, squad: Path) -> None:
     found = textkin("data", "split", squad, "--out", squad.parent / "split")
-    assert found.code == 2 and found.error.startswith(f"{squad.name}: questions about passages")
+    assert found.code == 2 and found.error.startswith("PAIRS is 'squad'") and "articles" in found.error

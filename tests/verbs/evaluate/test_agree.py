@@ -58,7 +58,7 @@ def test_a_saved_threshold_decides_and_says_so(textkin, tmp_path):
         models=[tmp_path / "e", f"twice={tmp_path / 'e'},{tmp_path / 'e'}"],
         options=Options(sampling=QUICK),
     )
-    assert "saved with it, fitted on travel.jsonl" in str(found)
+    assert "saved with it, fitted on travel" in str(found)
     assert [one.system for one in found.agreed.members][1:] == ["twice-seed0", "twice-seed1"]
     assert all(one.same.value == 1 for one in found.agreed.pairs)
 

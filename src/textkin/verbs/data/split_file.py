@@ -263,12 +263,12 @@ def split_loaded(
     else:
         shares, chosen = shares or Shares(), _choice(CutRule, rule, "rule")
         together = together or KeptTogether()
+        if any(pair.row < 0 for pair in kind.rows(loaded.data)[0]):
+            fix = "`scheme=articles`" if kind.about_passages else "a table of queries with candidates"
+            raise errors.invalid("pairs", loaded.format, expected="a file of rows", fix=f"give {fix}")
         split, rows, shared = split_rows(
             kind, loaded.data, seed=seed, shares=shares, rule=chosen, together=together
         )
-        if any(pair.row < 0 for pair in rows):
-            fix = "`scheme=articles`" if kind.about_passages else "a table of queries with candidates"
-            raise errors.invalid("pairs", loaded.format, expected="a file of rows", fix=f"give {fix}")
         report = _report(rows, split, shared, shares, seed, together, given)
         table = table_of(source, loaded, reading or Reading())
         files = _side_files(rows, split, table, count=given.rows)
