@@ -17,7 +17,7 @@ from textkin.base.python_inputs import one_or_several, text_pairs_of
 from textkin.models.interop.folder_kinds import CONFIG
 from textkin.models.interop.head_settings import READS_PASSAGES, activation_of
 from textkin.models.light_pairs import LightPairs
-from textkin.models.manifest import facts_of, points_at_answers, read_manifest
+from textkin.models.manifest import points_at_answers
 from textkin.models.network_outputs import finite, log_odds, require_similarity, softmax
 from textkin.text.pipeline import ReadsByPipeline
 
@@ -34,17 +34,17 @@ class _LightMatcher(ReadsByPipeline, ABC):
     """Base of cross-encoders by an adapter of the built-in transformer; much is read with torch.
 
     Args:
-        folder: the folder of the adapter.
+        pairs: the network of the adapter, and what its folder says.
 
     Attributes:
         model: what the folder says of its model.
 
     Raises:
-        ModelError: a file is missing or broken.
+        ModelError: the adapter has no head of this kind.
     """
 
-    def __init__(self, folder: Path) -> None:
-        self._pairs = LightPairs(folder)
+    def __init__(self, pairs: LightPairs) -> None:
+        self._pairs = pairs
         self._pipeline, self.model = self._pairs.pipeline, self._pairs.facts
         self._pooler = self._pairs.layer("pooler.dense", outputs=self._pairs.dim)
         self._classifier = self._pairs.layer("classifier", outputs=self._outputs)
@@ -107,7 +107,7 @@ class _LightMatcher(ReadsByPipeline, ABC):
 
     def __reduce__(self) -> Any:
         """Pickle as the folder it is loaded from again, for example in another process."""
-        return type(self), (self._pairs.folder,)
+        return light_scorer, (self._pairs.folder,)
 
 
 class LightScorer(_LightMatcher):
@@ -162,7 +162,7 @@ def light_scorer(folder: Path) -> LightScorer | LightClassifier:
     Raises:
         ModelError: a file is missing or broken, or the model is a reader.
     """
-    facts = facts_of(folder, manifest := read_manifest(folder))
-    if manifest.get("architecture") == READS_PASSAGES:
-        raise points_at_answers(facts)
-    return LightClassifier(folder) if facts.classes else LightScorer(folder)
+    pairs = LightPairs(folder)
+    if pairs.manifest.get("architecture") == READS_PASSAGES:
+        raise points_at_answers(pairs.facts)
+    return LightClassifier(pairs) if pairs.facts.classes else LightScorer(pairs)

@@ -112,16 +112,31 @@ def read_manifest(folder: Path) -> dict[str, Any]:
     if not path.is_file():
         raise ModelError(f"is not a textkin model: it has no {MANIFEST}{_foreign(folder)}", path=folder)
     manifest = read_object(path)
+    require_format(manifest, path, known=FORMAT, again="save the model again")
+    return manifest
+
+
+def require_format(manifest: Mapping[str, Any], path: Path, *, known: int, again: str) -> None:
+    """Check the format of a manifest.
+
+    Args:
+        manifest: its contents.
+        path: its file.
+        known: the format that this textkin reads.
+        again: what to do about an older one.
+
+    Raises:
+        ModelError: it has another format.
+    """
     version = whole(manifest, "format", path, least=0)
-    if version != FORMAT:
+    if version != known:
         raise ModelError(
-            f"has format {version}, this textkin {__version__} reads format {FORMAT}",
+            f"has format {version}, this textkin {__version__} reads format {known}",
             path=path,
-            fix="install a newer textkin" if version > FORMAT else "save the model again",
+            fix="install a newer textkin" if version > known else again,
             params=("format",),
             value=version,
         )
-    return manifest
 
 
 def inside(folder: Path, name: str) -> Path:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
@@ -16,7 +16,7 @@ from textkin.data.span_records import SpanAnswer
 from textkin.measures.decisions.no_answer import NoAnswerRule
 from textkin.models.network_outputs import finite
 from textkin.models.span_logits import FoundSpan, WindowLogits, best_spans
-from textkin.text.pipeline import TextPipeline
+from textkin.text.pipeline import NamedPipeline, TextPipeline
 from textkin.text.span_windows import limits_of, locating, windows
 from textkin.text.token_offsets import Located
 from textkin.text.truncation_account import Truncation, within
@@ -25,7 +25,7 @@ _QUESTIONS_AT_A_TIME = 512
 _LEAST_LEFT = 1e-6  # the minimum probability; smaller ones have too few correct digits
 
 
-class PointsAtSpans(ABC):
+class PointsAtSpans(NamedPipeline):
     """A ``SpanReader`` by a network that points at spans.
 
     A passage longer than the network's limit is read in overlapping windows. A question longer than the limit
@@ -55,16 +55,6 @@ class PointsAtSpans(ABC):
         self.answers_none = answers_none
         self.no_answer = no_answer if answers_none else None
         self._find, self._limits = locating(pipeline), limits_of(pipeline)
-
-    @property
-    def name(self) -> str:
-        """The name in tables."""
-        return self._name
-
-    @property
-    def pipeline(self) -> TextPipeline:
-        """Texts to ids."""
-        return self._pipeline
 
     @abstractmethod
     def _window_logits(

@@ -1,5 +1,6 @@
 """Text pipelines: the whole way from texts to token ids, as objects stored in model folders."""
 
+from abc import ABC
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol, Self, runtime_checkable
@@ -299,6 +300,23 @@ def load_pipeline(folder: Path | str, config: Mapping[str, Any]) -> TextPipeline
             path=folder,
             fix="copy the model folder again, whole",
         ) from error
+
+
+class NamedPipeline(ABC):
+    """A system with a name and a text pipeline."""
+
+    _name: str
+    _pipeline: TextPipeline
+
+    @property
+    def name(self) -> str:
+        """The name in tables."""
+        return self._name
+
+    @property
+    def pipeline(self) -> TextPipeline:
+        """Texts to ids."""
+        return self._pipeline
 
 
 class ReadsByPipeline:

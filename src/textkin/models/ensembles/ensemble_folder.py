@@ -23,7 +23,7 @@ from typing import Any, Generic, TypeVar
 from textkin.base.errors import ModelError, OutputError, UsageError
 from textkin.base.files import atomic_files, ensure_folder, sha256_of_file, write_json, write_text
 from textkin.base.hub import name_of
-from textkin.base.json_fields import read_object, strings, table, text, whole, wrong
+from textkin.base.json_fields import read_object, strings, table, text, wrong
 from textkin.base.json_records import restored
 from textkin.base.paths import is_file
 from textkin.data.splits.training_texts import Seen
@@ -31,6 +31,7 @@ from textkin.measures.decisions.calibration import Calibration
 from textkin.measures.decisions.combination import Combination, CombinedBy, combination_from_dict
 from textkin.measures.decisions.saved_thresholds import SavedThreshold
 from textkin.models.interop.folder_kinds import ENSEMBLE, MANIFEST
+from textkin.models.manifest import require_format
 from textkin.models.passports.document import PassportDecision
 from textkin.version import __version__
 
@@ -232,15 +233,7 @@ def _read(path: Path) -> dict[str, Any]:
     if not path.is_file():
         raise ModelError(f"is no ensemble: it has no {ENSEMBLE}", path=path.parent, fix=_AGAIN)
     manifest = read_object(path)
-    version = whole(manifest, "format", path, least=0)
-    if version != FORMAT:
-        raise ModelError(
-            f"has format {version}, this textkin {__version__} reads format {FORMAT}",
-            path=path,
-            fix="install a newer textkin" if version > FORMAT else _AGAIN,
-            params=("format",),
-            value=version,
-        )
+    require_format(manifest, path, known=FORMAT, again=_AGAIN)
     return manifest
 
 

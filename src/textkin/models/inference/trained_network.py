@@ -1,6 +1,6 @@
 """The common base of all trained networks."""
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -11,11 +11,11 @@ from textkin.base.cpu import product_speeds
 from textkin.base.errors import UsageError
 from textkin.models.inference.engine import Computes
 from textkin.models.model_folder import Model
-from textkin.text.pipeline import TextPipeline
+from textkin.text.pipeline import NamedPipeline, TextPipeline
 from textkin.text.unknown_tokens import UnknownOf
 
 
-class TrainedNetwork(ABC):
+class TrainedNetwork(NamedPipeline):
     """A network with its text pipeline, and a name.
 
     Args:
@@ -30,16 +30,6 @@ class TrainedNetwork(ABC):
     ) -> None:
         self._module, self._pipeline, self._name = module, pipeline, name
         self.model = model
-
-    @property
-    def name(self) -> str:
-        """The name in tables."""
-        return self._name
-
-    @property
-    def pipeline(self) -> TextPipeline:
-        """Texts to ids."""
-        return self._pipeline
 
     def unknown(self, texts: Sequence[str]) -> UnknownOf:
         """Unknown tokens of texts."""
