@@ -216,6 +216,7 @@ def test_a_text_that_is_no_utf8_is_refused(tmp_path: Path) -> None:
     assert str(error.value.path).endswith("t.parquet")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ending", COLUMN_FILES)
 def test_a_broken_file_is_one_sentence_wherever_it_breaks(tmp_path: Path, ending: str) -> None:
     whole = write(tmp_path / f"whole{ending}", pairs_table(), rows=10).read_bytes()

@@ -44,6 +44,7 @@ def test_values(
     assert told.code == 0 and set(told.out.splitlines()[2:]) == expected
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_scripts_ask_the_program(textkin: Textkin, shell: str) -> None:
     found = textkin("--completion", shell)

@@ -35,6 +35,7 @@ def slow(codes, units, queries, shortlist):
     return np.mean(found), np.mean(short), pairs, np.array(within), bits
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sample", [7, 2000])
 @pytest.mark.parametrize("bits", [16, 256])
 def test_figures_are_those_of_the_definitions(units, sample, bits, monkeypatch):

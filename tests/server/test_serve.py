@@ -46,6 +46,7 @@ def test_options_that_do_not_fit(options: dict[str, Any], params: tuple[str, ...
     assert refused.value.params == params
 
 
+@pytest.mark.slow
 def test_an_assistant_gets_collections_only() -> None:
     pytest.importorskip("mcp", reason="textkin[mcp] is not installed")
     for served in ((), ("minilm",)):

@@ -6,6 +6,7 @@ import platform
 import shlex
 import sys
 from collections.abc import Iterable, Sequence
+from functools import cache
 from importlib import metadata, resources
 from pathlib import Path
 from typing import Any
@@ -37,13 +38,17 @@ def code_hash() -> str:
 
 def versions() -> dict[str, str]:
     """Versions of Python, textkin and the libraries that results depend on."""
-    found = {"python": platform.python_version(), "textkin": __version__}
-    for name in _LIBRARIES:
-        try:
-            found[name] = metadata.version(name)
-        except metadata.PackageNotFoundError:
-            continue
-    return found
+    found = {name: version for name in _LIBRARIES if (version := _version(name))}
+    return {"python": platform.python_version(), "textkin": __version__} | found
+
+
+@cache
+def _version(name: str) -> str:
+    """The version of an installed library, or ""; reading it takes milliseconds."""
+    try:
+        return metadata.version(name)
+    except metadata.PackageNotFoundError:
+        return ""
 
 
 def machine() -> str:

@@ -3,6 +3,7 @@
 import html
 import json
 from collections.abc import Mapping, Sequence
+from functools import cache
 from importlib.util import find_spec
 from typing import Any
 
@@ -120,17 +121,24 @@ _REFERENCES = "#/components/schemas/{model}"
 
 def description_routes(routes: Sequence[Route]) -> tuple[Route, ...]:
     """The documentation routes."""
-    schema = openapi(routes)
-    page = docs_page(schema).encode()
+
+    # Made at the first request for them: a server that starts has no time to describe itself.
+    @cache
+    def schema() -> dict[str, Any]:
+        return openapi(routes)
+
+    @cache
+    def page() -> bytes:
+        return docs_page(schema()).encode()
 
     async def as_json(service: Service, body: NoBody, call: Call) -> Reply:
         """Describe all routes, in OpenAPI's form."""
-        return Reply(schema)
+        return Reply(schema())
 
     async def as_page(service: Service, body: NoBody, call: Call) -> Reply:
         """Describe all routes, for people."""
         headers = {"content-security-policy": page_policy()}
-        return Reply(page, media_type="text/html; charset=utf-8", headers=headers)
+        return Reply(page(), media_type="text/html; charset=utf-8", headers=headers)
 
     return (
         Route(method="GET", path="/openapi.json", answer=as_json),

@@ -63,6 +63,7 @@ class StaticTable:
         vectors = self.matrix if self.mapping is None else self.matrix[self.mapping]
         return vectors if self.weights is None else vectors * self.weights[:, None]
 
+    @cached_property
     def unknown_vectors(self) -> UnknownVectors:
         """Vectors for unknown tokens, with the median length of token vectors."""
         lengths = np.linalg.norm(self.token_vectors, axis=1)

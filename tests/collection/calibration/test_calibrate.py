@@ -69,6 +69,7 @@ def test_figures_of_rankings(tmp_path, calibrated):
     assert calibrated[1].crossed.relevant == 60
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("query", ["ice snow bread", "train", "sea page song drum"])
 def test_probabilities_by_their_definition(calibrated, opened, query):
     fitted = calibrated[1].fitted

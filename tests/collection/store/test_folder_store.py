@@ -164,6 +164,7 @@ def test_words_are_scored_as_by_bm25(engine, tmp_path):
             assert hit.score == pytest.approx(score, rel=1e-6)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("threads", [1, 2, 3])
 def test_queries_by_words_in_threads_find_what_single_ones_do(engine, tmp_path, monkeypatch, threads):
     monkeypatch.setattr(view, "cores", lambda: threads)

@@ -100,6 +100,7 @@ def plain_spearman(labels: np.ndarray, scores: np.ndarray, /) -> ByWeight:
     return figure
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("digits", [0, 1, 9])  # few different scores, some, no two alike
 @pytest.mark.parametrize("seeds", [1, 3])
 def test_ranks_are_made_anew_in_every_round(digits: int, seeds: int) -> None:

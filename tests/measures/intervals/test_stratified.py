@@ -40,6 +40,7 @@ def test_counts_that_can_not_be(yes, judged, size):
         stratified_share(counts(yes), counts(judged), counts(size))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("shares", "sizes", "judged"),
     [

@@ -33,6 +33,7 @@ def client(place: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cl
     service.close()
 
 
+@pytest.mark.slow
 def test_all_routes_say_the_same(client: Client, place: Path) -> None:
     vectors = tk.load_encoder(place).encode(TEXTS)
     np.testing.assert_allclose(np.linalg.norm(vectors, axis=1), 1, atol=1e-6)

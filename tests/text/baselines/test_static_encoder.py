@@ -111,7 +111,7 @@ def test_a_word_level_tokenizer(tmp_path):
 
 def test_what_is_unknown_adds_a_vector_of_its_own(tmp_path):
     read = load_static(write(tmp_path, {"embeddings": table()}))
-    vectors, own = table(), read.unknown_vectors()
+    vectors, own = table(), read.unknown_vectors
     ours = StaticEncoder(read).encode(["zebra dog zebra", "cat"])
     expected = unit(np.stack([2 * own.of("zebra") + vectors[8], vectors[4]]))
     np.testing.assert_allclose(ours, expected, rtol=1e-4, atol=1e-6)

@@ -45,6 +45,7 @@ def test_classes_and_answers_are_drawn_evenly():
     assert np.allclose(np.bincount(drawn.queries // 3, minlength=5) / 4000, 0.2, atol=0.03)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("model", ["default", "tfidf", "pairwise"])
 @pytest.mark.parametrize("shots", [1, 3])
 def test_accuracy_is_that_of_one_score_at_a_time(model, shots):

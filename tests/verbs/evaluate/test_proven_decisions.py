@@ -46,6 +46,7 @@ def calibrated(path: Path, goal: str = "precision=0.7", **options: object) -> Ca
     return calibrate_model("default", path, goal=Goal.parse(goal), options=chosen)
 
 
+@pytest.mark.slow
 def test_what_is_proven_is_kept_with_the_threshold(labelled: Path) -> None:
     found = calibrated(labelled)
     saved = SavedDecision.read(found.saved_in).threshold

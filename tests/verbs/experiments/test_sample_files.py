@@ -3,6 +3,8 @@
 import json
 from collections import Counter
 
+import pytest
+
 import textkin as tk
 from textkin.cli import main
 from textkin.data import samples
@@ -11,6 +13,7 @@ from textkin.data.readers.choices import read_choices
 from textkin.verbs.experiments.sample_files import write_practice
 
 
+@pytest.mark.slow
 def test_all_files_are_read(tmp_path):
     rows = write_practice(tmp_path).rows
     assert {name for name in rows if not (tmp_path / name).exists()} == set()

@@ -65,7 +65,7 @@ def small_encoder(encoder: Encoder) -> SmallEncoder:
         ),
         name=encoder.name,
     )
-    facts["length"] = small.table.unknown_vectors().length
+    facts["length"] = small.table.unknown_vectors.length
     return SmallEncoder(small, tensors, facts)
 
 

@@ -44,7 +44,7 @@ class StaticEncoder(ReadsByPipeline, ScoresByCosine):
         self._vectors = np.ascontiguousarray(table.token_vectors)
         self._normalize = table.normalize
         self._pipeline = table.pipeline
-        self._unknown = table.unknown_vectors()
+        self._unknown = table.unknown_vectors
 
     is_table, adds_unknown = True, True  # part of a model's fingerprint
 
