@@ -3,7 +3,7 @@ import pytest
 
 from tests.models.inference.test_engine import texts, transformer
 from textkin.base.cpu import ProductSpeeds
-from textkin.models.inference import precision
+from textkin.models.inference import faster_way, precision
 from textkin.models.inference.precision import self_check
 from textkin.networks.architectures.table import build
 
@@ -13,7 +13,7 @@ pytestmark = pytest.mark.torch
 @pytest.fixture
 def little_is_enough(monkeypatch):
     monkeypatch.setattr("textkin.models.self_check.WORTHWHILE", 100)
-    monkeypatch.setattr(precision, "_SAMPLE", 400)
+    monkeypatch.setattr(faster_way, "_SAMPLE", 400)
 
 
 @pytest.fixture
@@ -25,8 +25,8 @@ def fast_products(monkeypatch):
 def test_the_choice_follows_what_was_measured(little_is_enough, fast_products, monkeypatch):
     module, ids = transformer(), texts()
     for least_gain, least_cosine, choice in ((0.0, 0.9, "bf16"), (1e9, 0.9, "fp32"), (0.0, 1.1, "fp32")):
-        monkeypatch.setattr(precision, "_LEAST_GAIN", least_gain)
-        monkeypatch.setattr(precision, "_LEAST_COSINE", least_cosine)
+        monkeypatch.setattr(faster_way, "_LEAST_GAIN", least_gain)
+        monkeypatch.setattr(faster_way, "_LEAST_COSINE", least_cosine)
         check = self_check(module, ids, pad_id=0, texts=len(ids))
         assert check.computes == choice
         assert check.gain > 0

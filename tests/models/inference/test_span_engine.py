@@ -9,7 +9,7 @@ import torch
 from tests.networks.architectures.test_transformer_reader import reader
 from textkin.base.cpu import ProductSpeeds
 from textkin.base.errors import UsageError
-from textkin.models.inference import precision, span_engine
+from textkin.models.inference import faster_way, precision, span_engine
 from textkin.models.inference.precision import reader_check
 from textkin.models.inference.span_engine import SpanEngine
 from textkin.networks.architectures.table import build
@@ -78,12 +78,12 @@ def test_only_transformers_compute_in_bf16():
 
 def test_the_choice_follows_what_was_measured(monkeypatch):
     monkeypatch.setattr("textkin.models.self_check.WORTHWHILE", 100)
-    monkeypatch.setattr(precision, "_SAMPLE", 400)
+    monkeypatch.setattr(faster_way, "_SAMPLE", 400)
     monkeypatch.setattr(precision, "product_speeds", lambda: ProductSpeeds(20.0, 50.0))
     module, texts = reader(), sides()
     for least_gain, least_cosine, choice in ((0.0, 0.9, "bf16"), (1e9, 0.9, "fp32"), (0.0, 1.1, "fp32")):
-        monkeypatch.setattr(precision, "_LEAST_GAIN", least_gain)
-        monkeypatch.setattr(precision, "_LEAST_COSINE", least_cosine)
+        monkeypatch.setattr(faster_way, "_LEAST_GAIN", least_gain)
+        monkeypatch.setattr(faster_way, "_LEAST_COSINE", least_cosine)
         check = reader_check(module, *texts, pad_id=0, texts=len(texts[0]))
         assert check.computes == choice
         assert 0.99 < check.cosine < 1

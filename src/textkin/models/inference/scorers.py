@@ -5,7 +5,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from functools import cached_property
 from itertools import chain, islice
 from pathlib import Path
-from typing import Any, Self, cast
+from typing import Any, Self
 
 import numpy as np
 
@@ -21,6 +21,7 @@ from textkin.data.protocols import Side
 from textkin.data.token_attributions import Addends, TokenShares
 from textkin.models.inference.attention import HeadChoice, attention_maps, is_sum, late_shares, token_rows
 from textkin.models.inference.engine import Computes, Engine, match_ids, may_take_bf16, token_states_of
+from textkin.models.inference.faster_way import sample_of
 from textkin.models.inference.precision import self_check
 from textkin.models.inference.trained_network import TrainedNetwork, slowness_of
 from textkin.models.light_network import LightNetwork
@@ -88,9 +89,19 @@ class _Comparing(ReadsByPipeline, TrainedNetwork):
         Each distinct pair is scored once, so equal pairs tie.
         """
         rows, distinct = enumerated(text_pairs_of(pairs))
-        module = cast("Matcher", self._module)
-        found = self._cached(distinct, lambda part: _match_each(module, self._pipeline, part), outputs)
-        return found[rows]
+        return self._cached(distinct, self._matched_each, outputs)[rows]
+
+    def _matched_each(self, pairs: Sequence[tuple[str, str]]) -> Floats32:
+        a, b = _ids_of(self._pipeline, pairs)
+        tokens = sum(map(len, a)) + sum(map(len, b))
+        step = sample_of(tokens)
+
+        def around_mean(module: Matcher) -> Floats32:
+            found = match_ids(module, a[step], b[step], pad_id=self._pipeline.pad_id)
+            return (found - found.mean()).reshape(1, -1)
+
+        module = self._network_for(tokens, around_mean)
+        return finite(match_ids(module, a, b, pad_id=self._pipeline.pad_id), self._name)
 
     def attention(self, a: str, b: str, *, choice: HeadChoice | None = None) -> list[AttentionMap]:
         """The network's attention between two texts; see :func:`attention.attention_maps`."""
@@ -233,7 +244,8 @@ class NeuralEncoder(_Comparing, EncodesTexts):
         """Measure the best precision on a few texts; see :func:`precision.self_check`."""
         sample = texts[:: max(1, len(texts) // _CHECKED)]
         ids = self._pipeline.ids(sample)
-        return self_check(self._module, ids, pad_id=self._pipeline.pad_id, texts=len(texts))
+        module = self.as_scored._placed(ids, texts=len(texts))
+        return self_check(module, ids, pad_id=self._pipeline.pad_id, texts=len(texts))
 
     def computing(self, computes: Computes) -> Self:
         """The same encoder with matrix products in ``computes``.
@@ -242,6 +254,7 @@ class NeuralEncoder(_Comparing, EncodesTexts):
             UsageError: the network or this machine doesn't support it.
         """
         found = type(self)(self._module, self._pipeline, name=self._name, model=self.model, computes=computes)
+        found._for_many = self.as_scored._for_many
         if computes != "fp32":
             _ = found._engine  # created now, so that a lack of support is reported before texts are read
         return found
@@ -324,7 +337,7 @@ class NeuralEncoder(_Comparing, EncodesTexts):
         light = self._light
         if light is not None and light.may_loop(ids) and self._loops_pay:
             return unit_rows(light.means(ids, by_loop=True))
-        return self._engine.vectors(ids)
+        return self._engine_for(ids).vectors(ids)
 
     def load_loops(self) -> None:
         """Load the loops for a few tokens now, not only once they pay off."""
@@ -350,7 +363,29 @@ class NeuralEncoder(_Comparing, EncodesTexts):
     def _engine(self) -> Engine:
         if self._exact is not None:
             return self._exact._engine  # rearranged once
-        return Engine(self._module, pad_id=self._pipeline.pad_id, computes=self.computes)
+        return self._engine_of(self._module)
+
+    @cached_property
+    def _engine_for_many(self) -> Engine:
+        return self._engine_of(self._for_many)
+
+    def _engine_of(self, module: Any) -> Engine:
+        return Engine(module, pad_id=self._pipeline.pad_id, computes=self.computes)
+
+    def _engine_for(self, ids: list[Ints32]) -> Engine:
+        if self._exact is not None:
+            return self._exact._engine_for(ids)
+        is_here = self._placed(ids, texts=len(ids)) is self._module
+        return self._engine if is_here else self._engine_for_many
+
+    def _placed(self, ids: list[Ints32], *, texts: int) -> Tower:
+        """The network for so many texts, of which these are some."""
+        tokens = sum(map(len, ids))
+        sample = ids[sample_of(tokens)]
+        module: Tower = self._network_for(
+            tokens * texts // max(1, len(ids)), lambda module: self._engine_of(module).vectors(sample)
+        )
+        return module
 
     def __reduce__(self) -> Any:
         """Pickle as the folder it is loaded from again, for example in another process."""
@@ -474,12 +509,12 @@ def match_texts(module: Matcher, pipeline: TextPipeline, pairs: Sequence[tuple[s
     Each distinct pair is scored once, so equal pairs tie.
     """
     rows, distinct = enumerated(text_pairs_of(pairs))
-    return _match_each(module, pipeline, distinct)[rows]
+    sides = _ids_of(pipeline, distinct)
+    return finite(match_ids(module, *sides, pad_id=pipeline.pad_id), "this model")[rows]
 
 
-def _match_each(module: Matcher, pipeline: TextPipeline, pairs: Sequence[tuple[str, str]]) -> Floats32:
-    """The same for distinct pairs."""
+def _ids_of(pipeline: TextPipeline, pairs: Sequence[tuple[str, str]]) -> tuple[list[Ints32], list[Ints32]]:
+    """The ids of the first and the second texts."""
     texts = list(dict.fromkeys(text for pair in pairs for text in pair))
     ids = dict(zip(texts, pipeline.ids(texts), strict=True))
-    sides = ([ids[a] for a, _ in pairs], [ids[b] for _, b in pairs])
-    return finite(match_ids(module, *sides, pad_id=pipeline.pad_id), "this model")
+    return [ids[a] for a, _ in pairs], [ids[b] for _, b in pairs]

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import torch
 
-from textkin.base.arrays import Ints
+from textkin.base.arrays import Floats32, Ints
 from textkin.base.errors import invalid
 from textkin.base.first_seen_numbers import enumerated
 from textkin.models.inference import engine
@@ -92,6 +92,16 @@ class SpanEngine:
         with torch.autocast(question.ids.device.type, dtype=torch.bfloat16, enabled=rough):
             found: SpanLogits = self._module(question, context)
         return found
+
+
+def centred(found: Sequence[WindowLogits]) -> Floats32:
+    """The logits of each window around their mean, starts and ends in one row; shape [windows, 2 width]."""
+    width = max(len(one.start) for one in found)
+    rows = np.zeros((len(found), 2, width), dtype=np.float32)
+    for row, one in zip(rows, found, strict=True):
+        for place, side in enumerate((one.start, one.end)):
+            row[place, : len(side)] = side - side.mean()
+    return rows.reshape(len(rows), -1)
 
 
 def _rows(logits: SpanLogits, lengths: Ints) -> list[WindowLogits]:

@@ -14,8 +14,9 @@ from textkin.data.attention_map import AttentionMap
 from textkin.measures.decisions.no_answer import NoAnswerRule
 from textkin.models.inference.attention import HeadChoice, attention_maps
 from textkin.models.inference.engine import Computes, Ids
+from textkin.models.inference.faster_way import sample_of
 from textkin.models.inference.precision import reader_check
-from textkin.models.inference.span_engine import SpanEngine
+from textkin.models.inference.span_engine import SpanEngine, centred
 from textkin.models.inference.trained_network import TrainedNetwork, slowness_of
 from textkin.models.model_folder import Model, load_model
 from textkin.models.self_check import SelfCheck
@@ -75,13 +76,12 @@ class NeuralReader(PointsAtSpans, TrainedNetwork):
         located = self._find.located(texts_of(passages[step]))
         asked = self._asked(texts_of(questions[step]))
         known = [place for place, passage in enumerate(located) if len(passage)]
-        return reader_check(
-            self._module,
+        sides = (
             [asked[place] for place in known],
             [located[place].ids[: self._limits.passage] for place in known],
-            pad_id=self._pipeline.pad_id,
-            texts=len(questions),
         )
+        module = self._placed(*sides, texts=len(questions))
+        return reader_check(module, *sides, pad_id=self._pipeline.pad_id, texts=len(questions))
 
     def computing(self, computes: Computes) -> Self:
         """The same reader with matrix products in ``computes``.
@@ -97,6 +97,7 @@ class NeuralReader(PointsAtSpans, TrainedNetwork):
             computes=computes,
             no_answer=self.no_answer,
         )
+        found._for_many = self._for_many
         if computes != "fp32":
             _ = found._engine  # created now, so that a lack of support is reported before texts are read
         return found
@@ -129,10 +130,29 @@ class NeuralReader(PointsAtSpans, TrainedNetwork):
 
     @cached_property
     def _engine(self) -> SpanEngine:
-        return SpanEngine(self._module, pad_id=self._pipeline.pad_id, computes=self.computes)
+        return self._engine_of(self._module)
+
+    @cached_property
+    def _engine_for_many(self) -> SpanEngine:
+        return self._engine_of(self._for_many)
+
+    def _engine_of(self, module: Any) -> SpanEngine:
+        return SpanEngine(module, pad_id=self._pipeline.pad_id, computes=self.computes)
+
+    def _placed(self, questions: Ids, windows: Ids, *, texts: int) -> SpanNetwork:
+        """The network for so many windows, of which these are some."""
+        tokens = sum(map(len, questions)) + sum(map(len, windows))
+        step = sample_of(tokens)
+        module: SpanNetwork = self._network_for(
+            tokens * texts // max(1, len(windows)),
+            lambda module: centred(self._engine_of(module).logits(questions[step], windows[step])),
+        )
+        return module
 
     def _window_logits(self, questions: Ids, windows: Ids) -> Sequence[WindowLogits]:
-        return self._engine.logits(questions, windows)
+        module = self._placed(questions, windows, texts=len(windows))
+        engine = self._engine if module is self._module else self._engine_for_many
+        return engine.logits(questions, windows)
 
     def __reduce__(self) -> Any:
         """Pickle as the folder.

@@ -1,15 +1,17 @@
 """The common base of all trained networks."""
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 from torch import nn
 
+from textkin.base.arrays import Floats32
 from textkin.base.cpu import product_speeds
 from textkin.base.errors import UsageError
 from textkin.models.inference.engine import Computes
+from textkin.models.inference.faster_way import GPU_REPAYS, placed
 from textkin.models.model_folder import Model
 from textkin.text.pipeline import NamedPipeline, TextPipeline
 from textkin.text.unknown_tokens import UnknownOf
@@ -30,10 +32,24 @@ class TrainedNetwork(NamedPipeline):
     ) -> None:
         self._module, self._pipeline, self._name = module, pipeline, name
         self.model = model
+        self._for_many: nn.Module | None = None
 
     def unknown(self, texts: Sequence[str]) -> UnknownOf:
         """Unknown tokens of texts."""
         return self._pipeline.unknown(texts)
+
+    def _network_for(self, tokens: int, rows: Callable[[Any], Floats32]) -> Any:
+        """The network for so many tokens: on the GPU where that is better, which is measured once.
+
+        Args:
+            tokens: the tokens to compute.
+            rows: see :func:`faster_way.placed`.
+        """
+        if tokens < GPU_REPAYS:
+            return self._module
+        if self._for_many is None:
+            self._for_many = placed(self._module, rows)
+        return self._for_many
 
     @abstractmethod
     def __reduce__(self) -> Any:
