@@ -13,11 +13,11 @@ from textkin.base.text_equality import keys_of
 from textkin.data.protocols import Scorer, System
 from textkin.data.readers.labels import two_values
 from textkin.data.records import LabelKind, PairSet
-from textkin.kinds.given_scores import PredictedScorer
 from textkin.kinds.judge import as_scorer
 from textkin.kinds.labelled_judge import LabelledJudge
 from textkin.kinds.pair_figures import Sampling, interval, mean_of, test_set
 from textkin.kinds.score_file import write_scores
+from textkin.kinds.systems.predictions import can_be_asked
 from textkin.kinds.threshold_choice import Thresholds
 from textkin.measures.decisions.goal import Aim
 from textkin.measures.intervals.bootstrap import Interval
@@ -67,8 +67,7 @@ class PairJudge(LabelledJudge):
         """Score all pairs."""
         scorers = [as_scorer(name, system) for system in seeds]
         self.take_scores(name, _scores(scorers, self.data))
-        # Of predictions only those of the measured pairs are known.
-        if self.dev is not None and not any(isinstance(one, PredictedScorer) for one in seeds):
+        if self.dev is not None and can_be_asked(seeds):
             self.thresholds.fit(name, [(self.dev.labels, row) for row in _scores(scorers, self.dev)])
         for seed, system in enumerate(seeds):
             saved: Model | SavedEnsemble | None = getattr(system, "model", None)
