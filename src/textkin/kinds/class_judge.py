@@ -22,7 +22,7 @@ from textkin.text.baselines.classifiers import CLASS_BASELINES, LEARNERS
 
 if TYPE_CHECKING:
     from textkin.models.ensembles.ensemble_folder import SavedEnsemble
-    from textkin.models.model_folder import Model
+    from textkin.models.manifest import ModelFacts
 
 
 _CLASSES = "classes.tsv"
@@ -60,7 +60,7 @@ class ClassJudge(LabelledJudge):
             row[:, columns] = values
         self.take_scores(name, probabilities)
         for system in seeds:
-            saved: Model | SavedEnsemble | None = getattr(system, "model", None)
+            saved: ModelFacts | SavedEnsemble | None = getattr(system, "model", None)
             if saved is not None:
                 self.note_training(name, saved)
 

@@ -21,7 +21,7 @@ from textkin.measures.intervals.paired_tests import Difference
 
 if TYPE_CHECKING:
     from textkin.models.ensembles.ensemble_folder import SavedEnsemble
-    from textkin.models.model_folder import Model
+    from textkin.models.manifest import ModelFacts
 
 
 class LabelledJudge(Judge):
@@ -116,7 +116,7 @@ class LabelledJudge(Judge):
                 raise DataError(f"has no column of {name}", path=path, fix="measure again")
             self.take_scores(name, systems[name])
 
-    def note_training(self, name: str, model: Model | SavedEnsemble) -> None:
+    def note_training(self, name: str, model: ModelFacts | SavedEnsemble) -> None:
         """Note models that were trained or selected on some of these pairs."""
         for words in seen_in_words(name, model, self.data):
             self._note(words)

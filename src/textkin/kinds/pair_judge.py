@@ -27,7 +27,7 @@ from textkin.text.baselines.names import LEXICAL
 if TYPE_CHECKING:
     from textkin.measures.decisions.saved_thresholds import SavedThreshold
     from textkin.models.ensembles.ensemble_folder import SavedEnsemble
-    from textkin.models.model_folder import Model
+    from textkin.models.manifest import ModelFacts
 
 _SCORES = "scores.tsv"
 _MOST_SELF_PAIRS = 0.05  # positives; with fewer, metrics say little
@@ -70,7 +70,7 @@ class PairJudge(LabelledJudge):
         if self.dev is not None and can_be_asked(seeds):
             self.thresholds.fit(name, [(self.dev.labels, row) for row in _scores(scorers, self.dev)])
         for seed, system in enumerate(seeds):
-            saved: Model | SavedEnsemble | None = getattr(system, "model", None)
+            saved: ModelFacts | SavedEnsemble | None = getattr(system, "model", None)
             if saved is not None:
                 self.note_training(name, saved)
                 if saved.threshold is not None and self.is_binary:

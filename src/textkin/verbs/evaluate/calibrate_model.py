@@ -55,7 +55,7 @@ from textkin.verbs.evaluate.proven_decisions import proven_decision, require_pro
 
 if TYPE_CHECKING:
     from textkin.models.ensembles.ensemble_folder import SavedEnsemble
-    from textkin.models.model_folder import Model
+    from textkin.models.manifest import ModelFacts
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -334,7 +334,7 @@ def _save_with_model(
     tell_decision(folder / CARD, words, name=decision.system)
 
 
-def _notes(name: str, model: Model | SavedEnsemble | None, *judges: PairJudge | None) -> tuple[str, ...]:
+def _notes(name: str, model: ModelFacts | SavedEnsemble | None, *judges: PairJudge | None) -> tuple[str, ...]:
     if model is None:
         return ()
     return tuple(
