@@ -7,7 +7,6 @@ evaluated on all of them, since its threshold is chosen to hold elsewhere.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -112,15 +111,6 @@ def figures(read: ReadQuestions, decided: Decided, *, sampling: Sampling) -> dic
         name: estimate(bootstrap(wanted[name], read.groups, resamples=sampling.resamples, seed=sampling.seed))
         for name in FIGURES
         if name in wanted
-    }
-
-
-def ends_of(found: Mapping[str, Estimate]) -> dict[str, tuple[float, float, float]]:
-    """Value and interval of each metric, for a file."""
-    return {
-        name: (one.value, one.low, one.high)
-        for name, one in found.items()
-        if one.low is not None and one.high is not None
     }
 
 

@@ -13,6 +13,7 @@ from scipy.sparse import csr_array
 from textkin.base.closing import Closing
 from textkin.base.errors import DataError, UsageError, invalid
 from textkin.base.files import sha256_of_file
+from textkin.base.json_records import json_object
 from textkin.base.results import Result, ResultRow
 from textkin.base.text_table import text_table
 from textkin.collection.phrases.build import CELLS, FORMAT, HOLDS, NOTHING, PASSAGES
@@ -321,10 +322,9 @@ def _exact_search(
 def is_index(place: Path | str) -> bool:
     """True for the folder of an index of phrases, also of another version."""
     try:
-        found = json.loads((Path(place) / MANIFEST).read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError):
+        made_of = (json_object((Path(place) / MANIFEST).read_bytes()) or {}).get("made_of")
+    except (OSError, ValueError):
         return False
-    made_of = found.get("made_of") if isinstance(found, dict) else None
     return isinstance(made_of, dict) and made_of.get("holds") == HOLDS
 
 

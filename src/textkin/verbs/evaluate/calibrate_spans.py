@@ -17,7 +17,7 @@ from textkin.data.readers.datasets.squad import read_squad
 from textkin.data.span_records import SpanSet
 from textkin.data.splits.training_texts import seen_of
 from textkin.kinds.leak_check import require_unseen
-from textkin.kinds.no_answer_rule import FIGURES, Decided, ends_of, expected, figures, read_margins
+from textkin.kinds.no_answer_rule import FIGURES, Decided, expected, figures, read_margins
 from textkin.kinds.span_grouping import GroupedBy
 from textkin.kinds.systems import reader_of
 from textkin.measures.decisions.calibration import Method
@@ -26,7 +26,7 @@ from textkin.measures.decisions.no_answer import NoAnswerRule, SavedNoAnswer, fi
 from textkin.models.interop.folder_kinds import MANIFEST
 from textkin.models.provenance import hash_of_scorer
 from textkin.models.span_reading import PointsAtSpans
-from textkin.report.content import Estimate
+from textkin.report.content import Estimate, ends_of
 from textkin.report.figure_words import full
 from textkin.report.model_card import no_answer, tell_decision
 from textkin.text.baselines.span_readers import SPAN_BASELINES
