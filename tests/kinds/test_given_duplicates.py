@@ -27,16 +27,6 @@ def ap(given, data=DATA):
     return next(one for one in found.systems.rows if one.name == "theirs").measures["AP"].value
 
 
-@pytest.fixture
-def write(tmp_path):
-    def writing(text, name="theirs.csv"):
-        path = tmp_path / name
-        path.write_text(text)
-        return path
-
-    return writing
-
-
 @pytest.mark.parametrize(
     "text",
     [
