@@ -207,5 +207,5 @@ class DevRankings(DevData):
         )
 
     def take(self, combined: Floats) -> None:
-        """By AP."""
+        """Measure the combination by AP."""
         self._judge.take_scores(THEM, combined[None, :])

@@ -256,5 +256,5 @@ class DevChoices(DevData):
         )
 
     def take(self, combined: Floats) -> None:
-        """By accuracy."""
+        """Measure the combination by accuracy."""
         self._judge.take_scores(THEM, rows_of(combined, self._data.questions))

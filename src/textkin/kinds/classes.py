@@ -154,6 +154,6 @@ class DevClasses(DevData):
         )
 
     def take(self, combined: Floats) -> None:
-        """By accuracy."""
+        """Measure the combination by accuracy."""
         single = combined.astype(np.float32).astype(np.float64)
         self._judge.take_scores(THEM, single.reshape(1, -1, len(self.classes)))

@@ -136,7 +136,7 @@ class DevPairs(DevData):
         return Votes(values, judge.test.labels, judge.test.clusters, judged)
 
     def take(self, combined: Floats) -> None:
-        """By AP or Spearman."""
+        """Measure the combination by AP or Spearman."""
         self._judge.take_scores(THEM, combined.astype(np.float32).astype(np.float64)[None, :])
 
 

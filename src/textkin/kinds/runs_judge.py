@@ -21,7 +21,7 @@ class RunsJudge(RankingJudge):
 
     @property
     def texts(self) -> list[str]:
-        """Always empty."""
+        """No texts: runs hold ids alone."""
         return []
 
     def rank(self, scorer: Scorer) -> Run:

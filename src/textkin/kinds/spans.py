@@ -100,7 +100,7 @@ class SpanKind(DataKind[SpanSet, SpanJudge]):
         return reader_from(judge.data, given)
 
     def extras(self, judge: Judge, trial: Trial[SpanSet]) -> dict[str, Any]:
-        """How good each named system's probability of no answer is."""
+        """The quality of each named system's probability of no answer."""
         assert isinstance(judge, SpanJudge)  # noqa: S101 - it is this kind's
         found = tuple(one for name in trial.named if (one := judge.abstention(name)) is not None)
         said = (*(one.sentence() for one in found), *_fitted_here(trial))
@@ -120,7 +120,7 @@ class SpanKind(DataKind[SpanSet, SpanJudge]):
         return with_page(measured, trial.options, trial.named, plots=_plots(measured, trial))
 
     def truncation(self, data: SpanSet, system: Any, name: str) -> Truncation | None:
-        """Of the questions: passages are read in windows."""
+        """Truncation of the questions; passages are read in windows."""
         asked = [one.question for one in data]
         return system.question_truncation(asked) if isinstance(system, ReadsQuestions) else None
 
@@ -166,7 +166,7 @@ class _FittedPassages(Fitted):
 
     @property
     def words(self) -> str:  # type: ignore[override]
-        """Their source in words."""
+        """The source in words."""
         return self.source.words
 
     def open(
@@ -254,7 +254,7 @@ class DevSpans(DevData):
         )
 
     def take(self, combined: Floats) -> None:
-        """By F1."""
+        """Measure the combination by F1."""
         ballots = self._ballots
         if ballots is None:
             raise UsageError("members were not asked yet", fix="call votes first")

@@ -128,9 +128,8 @@ class MeasuredSpans(Result):
 
     def as_dict(self) -> dict[str, Any]:
         """The official script's own object, with further keys."""
-        found: dict[str, Any] = {**self.official}
-        for name in ("version", "questions", "groups", "missing", "unknown", "figures"):
-            found[name] = getattr(self, name)
+        others = self._values("version", "questions", "groups", "missing", "unknown", "figures")
+        found = {**self.official, **others}
         return found | {"per_question": self.per_question()} if self.shows_questions else found
 
     def _lines(self) -> Iterator[tuple[str, str, str]]:

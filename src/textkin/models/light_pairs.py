@@ -87,7 +87,7 @@ class LightPairs:
     def each(
         self, a: Ids, b: Ids, head: Callable[[Floats32], _Found], *, max_length: int | None = None
     ) -> list[_Found]:
-        """What a head makes of the states of each sequence, shape [its tokens, dim].
+        """The outputs of a head for the states of each sequence, shape [tokens, dim].
 
         Args:
             a: the ids of the first texts.

@@ -116,9 +116,7 @@ class PhraseHits(Result):
 
     def as_dict(self) -> dict[str, Any]:
         """The question, the phrases and the recall."""
-        found = {
-            name: getattr(self, name) for name in ("question", "hits", "no_answer", "is_none", "seconds")
-        }
+        found = self._values("question", "hits", "no_answer", "is_none", "seconds")
         return {**found, "recall": [one.as_json() for one in self.recall]}
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -90,7 +90,7 @@ class Ensembled(Result):
 
     def as_dict(self) -> dict[str, Any]:
         """All fields."""
-        return {one.name: getattr(self, one.name) for one in fields(self)}
+        return self._values()
 
     def _rows(self) -> Iterator[ResultRow]:
         """A row a member, then the ensemble."""

@@ -146,8 +146,7 @@ class AgreementResult(Result):
 
     def as_dict(self) -> dict[str, Any]:
         """All but the page and how it was made."""
-        names = ("data", "kind", "items", "groups", "decision", "agreed", "notes")
-        return {name: getattr(self, name) for name in names}
+        return self._values("data", "kind", "items", "groups", "decision", "agreed", "notes")
 
     def write(self, path: Path | str) -> Path:
         """Write a page with heat maps.

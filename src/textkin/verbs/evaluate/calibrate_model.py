@@ -6,7 +6,7 @@ They go into a textkin model's directory, or into a file of their own, which sui
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -130,7 +130,7 @@ class Calibrated(Result):
 
     def as_dict(self) -> dict[str, Any]:
         """All fields but the decision's file."""
-        return {one.name: getattr(self, one.name) for one in fields(self) if one.name != "decision"}
+        return self._values(but="decision")
 
     def save_decision(self, path: Path | str) -> Path:
         """Write the decision to a file, which the verbs that decide take as ``decision``.

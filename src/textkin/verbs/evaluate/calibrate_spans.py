@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -74,7 +74,7 @@ class CalibratedReader(Result):
 
     def as_dict(self) -> dict[str, Any]:
         """All fields."""
-        return {one.name: getattr(self, one.name) for one in fields(self)}
+        return self._values()
 
     def _said(self) -> tuple[str, ...]:
         return self.said()

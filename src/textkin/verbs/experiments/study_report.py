@@ -120,7 +120,7 @@ def with_costs(report: say.StudyReport, runs: Mapping[str, tuple[TrainingRun, ..
 
 
 def scales(runs: Mapping[str, tuple[TrainingRun, ...]]) -> Iterator[str]:
-    """On which scale graded labels were read, once for all recipes that read them on the same."""
+    """The scales on which recipes read graded labels, each once."""
     names: dict[str, list[str]] = {}
     for name, (run, *_) in runs.items():
         if run.scale is not None:
@@ -142,7 +142,7 @@ def _notes(studied: Studied) -> Iterator[str]:
 
 
 def sources_in_words(entrants: Iterable[Entrant], *, with_vectors: bool) -> Iterator[str]:
-    """Where training started, and who takes no word vectors."""
+    """The starting points of training, and recipes without word vectors."""
     started = False
     for entrant in entrants:
         recipe = entrant.recipe

@@ -133,7 +133,7 @@ class RunsFolder:
         return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns
 
     def _require_regular(self, file: Path, name: str) -> None:
-        """See that a file of a run is a regular one, if it is there: nothing that one would wait for.
+        """Refuse a run's file that isn't regular, since reading it might block.
 
         Raises:
             DataError: it is a link, a pipe, a device or a folder.
