@@ -10,9 +10,9 @@ from textkin.data.records import DuplicateSet
 from textkin.data.splits.training_texts import Seen, SeenShare
 from textkin.kinds.duplicates_judge import MiningJudge
 from textkin.kinds.given_duplicates import miner_from
-from textkin.kinds.pair_figures import Sampling
 from textkin.kinds.registry import data_kind
 from textkin.kinds.systems.predictions import Predictions
+from textkin.measures.intervals.sampling import Sampling
 
 FEW = {"resamples": 20, "rounds": 20}
 TEXTS = {"1": "open", "2": "Open!", "3": "parking", "4": "a park", "5": "pay"}

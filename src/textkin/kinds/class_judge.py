@@ -14,8 +14,9 @@ from textkin.data.protocols import Classifier, System
 from textkin.data.records import PairSet
 from textkin.kinds.judge import estimate
 from textkin.kinds.labelled_judge import LabelledJudge
-from textkin.kinds.pair_figures import Sampling, class_test_set, interval
+from textkin.kinds.pair_figures import class_test_set, interval
 from textkin.kinds.score_file import write_scores
+from textkin.measures.intervals.sampling import Sampling
 from textkin.measures.metrics.classes import confusion_matrix, one_class_by_weight
 from textkin.report.content import ByClass, ClassRow, Estimate
 from textkin.text.baselines.classifiers import CLASS_BASELINES, LEARNERS

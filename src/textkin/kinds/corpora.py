@@ -19,10 +19,10 @@ from textkin.kinds.foreign_runs import ranking_from
 from textkin.kinds.judge import as_scorer
 from textkin.kinds.kind import DataKind
 from textkin.kinds.measuring import Options
-from textkin.kinds.pair_figures import Sampling
 from textkin.kinds.ranking_judge import RetrievalJudge
 from textkin.kinds.systems.predictions import Predicted, Predictions
 from textkin.measures.decisions.member_scores import JudgedBy, Votes
+from textkin.measures.intervals.sampling import Sampling
 from textkin.models.ensembles.ensemble_folder import Together
 from textkin.text.truncation_account import Truncation, truncation_of
 from textkin.vectors.index.rank_fusion import Pool, relevance_in

@@ -23,13 +23,13 @@ from textkin.data.records import DuplicateSet
 from textkin.data.splits.components import join
 from textkin.kinds.given_duplicates import PredictedDuplicates
 from textkin.kinds.judge import Judge, as_scorer
-from textkin.kinds.pair_figures import Sampling
 from textkin.kinds.seed_files import AGAIN, seed_files, tagged
 from textkin.kinds.systems.predictions import can_be_asked
 from textkin.kinds.threshold_choice import Thresholds
 from textkin.measures.decisions.goal import Aim
 from textkin.measures.intervals.bootstrap import Interval, resample_counts
 from textkin.measures.intervals.paired_tests import Difference, difference_of
+from textkin.measures.intervals.sampling import Sampling
 from textkin.measures.intervals.standard_errors import limits, spread
 from textkin.measures.metrics.binary_pairs import (
     average_precision,

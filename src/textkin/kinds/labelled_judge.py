@@ -14,10 +14,11 @@ from textkin.base.errors import DataError
 from textkin.data.records import PairSet
 from textkin.kinds.judge import Judge
 from textkin.kinds.leak_check import seen_in_words
-from textkin.kinds.pair_figures import Sampling, TestSet, difference, intervals, main_figure
+from textkin.kinds.pair_figures import TestSet, difference, intervals, main_figure
 from textkin.kinds.score_file import read_scores
 from textkin.measures.intervals.bootstrap import Interval
 from textkin.measures.intervals.paired_tests import Difference
+from textkin.measures.intervals.sampling import Sampling
 
 if TYPE_CHECKING:
     from textkin.models.ensembles.ensemble_folder import SavedEnsemble

@@ -11,8 +11,8 @@ from textkin.base.python_inputs import path_of, several
 from textkin.data.readers import Reading
 from textkin.data.readers.from_python import GivenPairs
 from textkin.kinds.exam_corpora import Corpora
-from textkin.kinds.pair_figures import Sampling
 from textkin.measures.decisions.user_thresholds import check_threshold
+from textkin.measures.intervals.sampling import Sampling
 from textkin.text.baselines import read_by
 from textkin.text.baselines.analysers import PLAIN
 

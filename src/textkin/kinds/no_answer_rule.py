@@ -17,11 +17,11 @@ from textkin.base.errors import DataError, PromiseError
 from textkin.data.protocols import ByWeight
 from textkin.data.span_records import SpanAnswer, SpanSet
 from textkin.kinds.judge import estimate
-from textkin.kinds.pair_figures import Sampling
 from textkin.kinds.span_grouping import GroupedBy, gold_of, groups_of
 from textkin.measures.decisions.goal import Aim, Goal
 from textkin.measures.decisions.no_answer import NoAnswerRule, ReadQuestions, fit_no_answer
 from textkin.measures.intervals.bootstrap import bootstrap, components
+from textkin.measures.intervals.sampling import Sampling
 from textkin.measures.metrics.calibration import calibration_error_by_weight
 from textkin.measures.metrics.spans import SquadRules, score_answers
 from textkin.measures.metrics.weighted import quotient

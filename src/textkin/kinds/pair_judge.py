@@ -15,12 +15,13 @@ from textkin.data.readers.labels import two_values
 from textkin.data.records import LabelKind, PairSet
 from textkin.kinds.judge import as_scorer
 from textkin.kinds.labelled_judge import LabelledJudge
-from textkin.kinds.pair_figures import Sampling, interval, mean_of, test_set
+from textkin.kinds.pair_figures import interval, mean_of, test_set
 from textkin.kinds.score_file import write_scores
 from textkin.kinds.systems.predictions import can_be_asked
 from textkin.kinds.threshold_choice import Thresholds
 from textkin.measures.decisions.goal import Aim
 from textkin.measures.intervals.bootstrap import Interval
+from textkin.measures.intervals.sampling import Sampling
 from textkin.measures.metrics.binary_pairs import accuracy_by_weight, confusion, f1_by_weight
 from textkin.text.baselines.names import LEXICAL
 

@@ -22,21 +22,21 @@ from textkin.data.readers.read_report import Loaded
 from textkin.data.records import LabelKind, Pair, PairSet
 from textkin.data.span_answers import answers_by
 from textkin.data.span_records import SpanSet
+from textkin.kinds.baseline_fits import Fitted, FittedTexts
 from textkin.kinds.dev_data import THEM, DevData
 from textkin.kinds.dev_score import dev_of_spans
-from textkin.kinds.fitted import Fitted, FittedTexts
 from textkin.kinds.given_answers import GivenAnswers, reader_from
 from textkin.kinds.judge import Judge
 from textkin.kinds.kind import DataKind, Trial
 from textkin.kinds.measured_report import with_page
 from textkin.kinds.measured_table import Measured
 from textkin.kinds.measuring import Options
-from textkin.kinds.pair_figures import Sampling
 from textkin.kinds.span_grouping import GroupedBy, gold_of
 from textkin.kinds.span_judge import SpanJudge, as_reader
 from textkin.kinds.systems import NONE_GIVEN, AnyModel, reader_of
 from textkin.kinds.systems.predictions import Predicted, Predictions
 from textkin.measures.decisions.member_scores import JudgedBy, Votes
+from textkin.measures.intervals.sampling import Sampling
 from textkin.measures.metrics.spans import score_answers
 from textkin.models.ensembles.ensemble_folder import Together
 from textkin.models.ensembles.reader import LISTED, Ballots, ballots_of

@@ -11,9 +11,9 @@ from textkin.base.errors import DataError, UsageError
 from textkin.cli import main
 from textkin.data.readers import Reading, load_pairs
 from textkin.kinds.measuring import Options
-from textkin.kinds.pair_figures import Sampling
 from textkin.measures.decisions.fit_threshold import fit_threshold
 from textkin.measures.decisions.goal import Goal
+from textkin.measures.intervals.sampling import Sampling
 from textkin.measures.metrics.binary_pairs import confusion
 from textkin.networks.recipes.recipe import load_recipe
 from textkin.text.baselines import build

@@ -12,7 +12,7 @@ from tests.verbs.making import write_recipe, write_suite
 from textkin.base.errors import UsageError
 from textkin.data.readers import Reading
 from textkin.kinds.measuring import Options
-from textkin.kinds.pair_figures import Sampling
+from textkin.measures.intervals.sampling import Sampling
 from textkin.verbs.evaluate.suite import compare_suite
 
 

@@ -21,7 +21,6 @@ from textkin.collection.search.reranker import Reranker
 from textkin.collection.store.collection_store import CollectionStore
 from textkin.data.records import Hit, Qrels, Run
 from textkin.kinds.judge import estimate
-from textkin.kinds.pair_figures import Sampling
 from textkin.kinds.ranked_intervals import intervals
 from textkin.kinds.relevance import JudgedHits, RelevanceFigures, fit_for_goal, relevance_figures
 from textkin.measures.decisions.combination import CombinedBy
@@ -30,6 +29,7 @@ from textkin.measures.decisions.goal import Aim, Goal
 from textkin.measures.decisions.member_scores import JudgedBy, Votes
 from textkin.measures.decisions.reciprocal_ranks import ReciprocalRanks
 from textkin.measures.decisions.relevance import Hits
+from textkin.measures.intervals.sampling import Sampling
 from textkin.measures.metrics.measure_names import parse
 from textkin.measures.metrics.ranked import evaluate
 from textkin.report.content import Estimate, ends_of

@@ -17,7 +17,7 @@ from textkin.data.readers.read_report import note_read
 from textkin.data.readers.translations import Translation, translations_of
 from textkin.data.records import Candidates, CandidateSet, LabelKind, Pair, PairSet
 from textkin.networks.recipes.recipe import Recipe
-from textkin.verbs.deploy.found_translations import FoundTranslations, find_translations
+from textkin.verbs.deploy.translation_retrieval import FoundTranslations, find_translations
 from textkin.verbs.train.material import Material
 from textkin.verbs.train.train_recipe import MODEL, TrainingRun, train
 

@@ -18,8 +18,8 @@ from textkin.base.results import Result, ResultRow, with_interval
 from textkin.data.pair_set_operations import content_hash
 from textkin.data.readers.read_report import note_read
 from textkin.data.splits.training_texts import Seen, seen_of
+from textkin.kinds.baseline_fits import Fitted
 from textkin.kinds.dev_data import ComparedOnDev, DevData
-from textkin.kinds.fitted import Fitted
 from textkin.kinds.kind import DataKind
 from textkin.kinds.leak_check import require_unseen, seen_in_words
 from textkin.kinds.measuring import Options

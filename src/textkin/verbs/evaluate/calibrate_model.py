@@ -29,7 +29,6 @@ from textkin.data.splits.training_texts import seen_of
 from textkin.kinds import decisions
 from textkin.kinds.judge import as_scorer
 from textkin.kinds.leak_check import require_unseen, seen_in_words
-from textkin.kinds.pair_figures import Sampling
 from textkin.kinds.pair_judge import PairJudge
 from textkin.kinds.registry import load_data
 from textkin.kinds.systems import AnyModel, ensemble_in, resolve, takes_frequencies
@@ -37,6 +36,7 @@ from textkin.measures.decisions.calibration import Calibration, Method
 from textkin.measures.decisions.fit_threshold import Threshold
 from textkin.measures.decisions.goal import Goal
 from textkin.measures.decisions.saved_thresholds import LabelProof, SavedDecision, SavedThreshold
+from textkin.measures.intervals.sampling import Sampling
 from textkin.measures.metrics.calibration import brier, expected_calibration_error
 from textkin.models.ensembles.ensemble_folder import save_ensemble_decision
 from textkin.models.interop.folder_kinds import ENSEMBLE, MANIFEST

@@ -14,7 +14,7 @@ from textkin.data.readers.read_report import Loaded, columns_in_words
 from textkin.data.records import PairSet
 from textkin.kinds.data_coverage import DataCoverage
 from textkin.kinds.decisions import expected_precision
-from textkin.kinds.how_made import how_made
+from textkin.kinds.reproduction import how_made
 from textkin.kinds.verdict import ChosenRecipe, Scores, choose_recipe, with_findings
 from textkin.measures.decisions.saved_thresholds import SavedThreshold
 from textkin.models.provenance import code_hash
