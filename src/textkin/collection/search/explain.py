@@ -58,13 +58,13 @@ class ExplainedHit:
         """The sum of the words' contributions."""
         return sum(one.weight for one in self.words)
 
-    def tables(self) -> str:
+    def tables(self, *, top: int = 3) -> str:
         """The words' contributions to BM25, and the tokens' to other scores, as tables."""
         parts = [f"\n{shortened(visible_line(self.text), _LONGEST)}"]
         if self.words:
             parts += [f"bm25: What each word of the query adds sums to the score, {self.bm25:.4f}."]
             parts += [word_table(self.words)]
-        parts += [explanation_tables(one, top=3) for one in (self.cosine, self.reranked) if one is not None]
+        parts += [explanation_tables(one, top=top) for one in (self.cosine, self.reranked) if one is not None]
         return "\n\n".join(parts)
 
     def to_dict(self) -> dict[str, Any]:
