@@ -88,10 +88,10 @@ def textkin_cells(vectors: Vectors, threshold: float) -> Callable[[], tuple[Code
     from textkin.vectors.join.cells import pairs_by_cells
 
     bfloat16.load()
-    pairs_by_cells(vectors[:5000], threshold, quiet=True)
+    pairs_by_cells(vectors[:5000], threshold)
 
     def run() -> tuple[Codes, str]:
-        found = pairs_by_cells(vectors, threshold, workers=threads(), quiet=True)
+        found = pairs_by_cells(vectors, threshold, workers=threads())
         told = found.method
         if found.recall is not None:
             told += f"; recall by a sample {found.recall.value:.4f}"

@@ -103,7 +103,7 @@ def ratio(workers: Workers, vectors: np.ndarray, threshold: float, turns: int, b
             ("rows", "columns", "scores"),
         ),
         "survivors": (
-            lambda: survivors(vectors, threshold, order, quiet=True),
+            lambda: survivors(vectors, threshold, order),
             lambda: engine.survivors(vectors, threshold, order),
             ("home", "scores"),
         ),

@@ -29,6 +29,7 @@ from setting import show_setting
 from textkin.data import samples
 from textkin.data.readers.datasets.squad import read_squad
 from textkin.models.inference.span_readers import load_reader
+from textkin.models.manifest import ModelFacts
 from textkin.models.model_folder import Model, load_model, save_model
 from textkin.networks.recipes.recipe import load_recipe
 from textkin.training.assemble import continued
@@ -52,7 +53,9 @@ def data(path: Path | None, count: int) -> tuple[list[str], list[str]]:
 
 def new_reader(folder: Path) -> Path:
     made = continued(load_recipe("spans-reader"), load_model(packaged()), seed=0)
-    return save_model(Model("MiniLM", "reader", made.arguments, made.module, made.pipeline), folder)
+    return save_model(
+        Model(ModelFacts("MiniLM"), "reader", made.arguments, made.module, made.pipeline), folder
+    )
 
 
 class Plain:

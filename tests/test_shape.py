@@ -42,7 +42,6 @@ BASES = {
     "EmbedOptions",
     "Given",
     "LabelledKind",
-    "ModelFacts",
     "Progress",
     "PromiseError",
     "ReadsByPipeline",

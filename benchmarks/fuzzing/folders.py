@@ -18,6 +18,7 @@ from textkin.data.readers.texts import Texts
 from textkin.data.splits.training_texts import Seen
 from textkin.measures.decisions.calibration import Platt
 from textkin.measures.decisions.no_answer import NoAnswerRule, SavedNoAnswer
+from textkin.models.manifest import ModelFacts
 from textkin.models.model_folder import Model, save_model
 from textkin.networks.architectures.table import build
 from textkin.text.pair_pipeline import PairPipeline
@@ -71,7 +72,8 @@ def _models() -> Iterator[tuple[str, Model]]:
     words = WordPipeline(build_vocabulary([text.lower().split() for text in TEXTS]))
     rows = {"size": words.size, "pad_id": words.pad_id, "zero_ids": [0]}
     bag = _model("siamese", {**rows, "cell": "mean", "dim": 6, "token_weights": True}, words)
-    yield "bag", replace(bag, seen=Seen.of([(TEXTS[0], TEXTS[1])]), calibration=Platt(1.0, 0.5))
+    learnt = Seen.of([(TEXTS[0], TEXTS[1])])
+    yield "bag", replace(bag, facts=replace(bag.facts, seen=learnt, calibration=Platt(1.0, 0.5)))
     yield "lstm", _model("siamese", {**rows, "cell": "bilstm", "dim": 6, "hidden": 4, "dense": 3}, words)
     grams = WordPipeline(words.vocabulary, ngrams=(2, 3), ngram_buckets=20)
     yield "cnn", _model("siamese", {**rows, "size": grams.size, "cell": "cnn", "dim": 6, "hidden": 4}, grams)
@@ -102,7 +104,8 @@ def _models() -> Iterator[tuple[str, Model]]:
         NoAnswerRule(Platt(1.0, -0.5), 0.4, "f1"), "dev.json", figures={"F1": (0.5, 0.4, 0.6)}
     )
     words_of = {**rows, "dim": 6, "hidden": 4, "answers_none": True}
-    yield "bidaf", replace(_model("bidaf", words_of, words), no_answer=rule)
+    bidaf = _model("bidaf", words_of, words)
+    yield "bidaf", replace(bidaf, facts=replace(bidaf.facts, no_answer=rule))
     yield "phrases", _model("piqa", {**rows, "dim": 6, "hidden": 4, "heads": 2, "answers_none": True}, words)
     pointing = {key: value for key, value in joined.items() if key not in ("max_length", "truncate")}
     yield "reader", _model("reader", {**pointing, "answers_none": True}, both)
@@ -118,7 +121,13 @@ def _model(
     for name, weight in module.named_parameters():
         if weight.ndim == 2 and "LayerNorm" not in name:
             torch.nn.init.normal_(weight, std=0.3)
-    return Model("small", architecture, arguments, module, pipeline, classes=classes, provenance={"seed": 0})
+    return Model(
+        ModelFacts("small", classes=classes, provenance={"seed": 0}),
+        architecture,
+        arguments,
+        module,
+        pipeline,
+    )
 
 
 def _bert(tokens: int) -> dict[str, Any]:

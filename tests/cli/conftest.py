@@ -49,6 +49,19 @@ def parse(line: str) -> None:
     _parsed(words, None, {})
 
 
+WIKIQA = "QuestionID\tQuestion\tDocumentID\tDocumentTitle\tSentenceID\tSentence\tLabel\n"
+
+
+@pytest.fixture
+def wikiqa(tmp_path: Path) -> Path:
+    """Three questions with four candidates."""
+    rows = [("Q1", "who", "x", 1), ("Q1", "who", "y", 0), ("Q2", "what", "x", 1), ("Q3", "why", "z", 0)]
+    path = tmp_path / "WikiQA-test.tsv"
+    lines = [f"{key}\t{q}\tD\tt\tD-{n}\t{text}\t{label}\n" for n, (key, q, text, label) in enumerate(rows)]
+    path.write_text(WIKIQA + "".join(lines))
+    return path
+
+
 @pytest.fixture
 def textkin(capsys: pytest.CaptureFixture[str]) -> Textkin:
     """Run a command in this process."""

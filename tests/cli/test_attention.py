@@ -5,6 +5,7 @@ import json
 import pytest
 
 from tests.training.test_span_rows import network, pipeline
+from textkin.models.manifest import ModelFacts
 from textkin.models.model_folder import Model, save_model
 from textkin.networks.architectures.table import build
 
@@ -18,8 +19,8 @@ def models(tmp_path_factory):
     folder, words = tmp_path_factory.mktemp("models"), pipeline()
     made = {"size": words.size, "pad_id": words.pad_id, "dim": 8}
     for name in ("knrm", "arc-i"):
-        save_model(Model(name, name, made, build(name, **made), words), folder / name)
-    save_model(Model("bidaf", "bidaf", {**made, "hidden": 4}, network(), words), folder / "bidaf")
+        save_model(Model(ModelFacts(name), name, made, build(name, **made), words), folder / name)
+    save_model(Model(ModelFacts("bidaf"), "bidaf", {**made, "hidden": 4}, network(), words), folder / "bidaf")
     return folder
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Textkin
+from tests.cli.conftest import WIKIQA, Textkin
 
 LINES = [
     ("a cat sleeps", "an animal sleeps", "entailment"),
@@ -55,24 +55,10 @@ def test_dev_pairs_do_not_go_with_classes(textkin: Textkin, data: Path) -> None:
     assert failed.code == 2 and "--dev doesn't apply" in failed.error
 
 
-HEADER = "QuestionID\tQuestion\tDocumentID\tDocumentTitle\tSentenceID\tSentence\tLabel\n"
-
-
-ROWS = [("Q1", "who", "x", 1), ("Q1", "who", "y", 0), ("Q2", "what", "x", 1), ("Q3", "why", "z", 0)]
-
-
 THREAD = """<Thread><RelQuestion RELQ_ID="Q1"><RelQSubject>bank</RelQSubject></RelQuestion>
 <RelComment RELC_ID="C1" RELC_RELEVANCE2RELQ="PotentiallyUseful"><RelCText>the bank</RelCText></RelComment>
 <RelComment RELC_ID="C2" RELC_RELEVANCE2RELQ="Bad"><RelCText>no</RelCText></RelComment></Thread>
 """
-
-
-@pytest.fixture
-def wikiqa(tmp_path: Path) -> Path:
-    path = tmp_path / "WikiQA-test.tsv"
-    lines = [f"{key}\t{q}\tD\tt\tD-{n}\t{text}\t{label}\n" for n, (key, q, text, label) in enumerate(ROWS)]
-    path.write_text(HEADER + "".join(lines))
-    return path
 
 
 def test_a_reference_file_says_which_questions(textkin: Textkin, wikiqa: Path) -> None:
@@ -131,7 +117,7 @@ def test_a_recipe_is_measured_untrained(textkin: Textkin, data: Path, tmp_path: 
     asked = [("Q1", "who sleeps"), ("Q2", "who talks")]
     said = ["a cat sleeps", "two men talk"]
     path.write_text(
-        HEADER
+        WIKIQA
         + "".join(
             f"{q}\t{text}\tD\tT\tS{at}\t{sentence}\t{int(at == right)}\n"
             for right, (q, text) in enumerate(asked)

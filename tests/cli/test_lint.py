@@ -49,20 +49,6 @@ def test_takes_the_columns_that_it_is_told(textkin: Textkin, tmp_path: Path) -> 
     assert textkin("data", "lint", path, "--format", "nosuch").code == 2
 
 
-HEADER = "QuestionID\tQuestion\tDocumentID\tDocumentTitle\tSentenceID\tSentence\tLabel\n"
-
-
-ROWS = [("Q1", "who", "x", 1), ("Q1", "who", "y", 0), ("Q2", "what", "x", 1), ("Q3", "why", "z", 0)]
-
-
-@pytest.fixture
-def wikiqa(tmp_path: Path) -> Path:
-    path = tmp_path / "WikiQA-test.tsv"
-    lines = [f"{key}\t{q}\tD\tt\tD-{n}\t{text}\t{label}\n" for n, (key, q, text, label) in enumerate(ROWS)]
-    path.write_text(HEADER + "".join(lines))
-    return path
-
-
 def test_takes_candidates(textkin: Textkin, wikiqa: Path) -> None:
     assert textkin("data", "lint", wikiqa, "--json").json["pairs"] == [[str(wikiqa), 4]]
 

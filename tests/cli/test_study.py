@@ -8,7 +8,7 @@ from tests.cli.conftest import Textkin
 from tests.verbs.making_data import write_ranking, write_recipe
 from textkin.base.errors import UsageError
 from textkin.data.readers import Reading
-from textkin.kinds.pair_figures import Sampling
+from textkin.measures.intervals.sampling import Sampling
 from textkin.verbs.experiments.study_folder import StudyOptions
 from textkin.verbs.train.dataset_splits import Sources
 

@@ -5,7 +5,7 @@ import pytest
 
 from textkin.base.errors import DataError, UsageError
 from textkin.kinds.agreement import Decisions, agreement_of
-from textkin.kinds.pair_figures import Sampling
+from textkin.measures.intervals.sampling import Sampling
 
 SAMPLING = Sampling(100, 100)
 

@@ -5,7 +5,7 @@ from tests.making_choices import Told, exam, knowing
 from textkin.base.errors import DataError, UsageError
 from textkin.data.choice_records import ChoiceQuestion, ChoiceSet
 from textkin.kinds.choice_judge import ChoiceJudge
-from textkin.kinds.pair_figures import Sampling
+from textkin.measures.intervals.sampling import Sampling
 
 SAMPLING = Sampling(200, 199)
 

@@ -12,12 +12,12 @@ from textkin.base.errors import DataError, UsageError
 from textkin.data.records import Candidates, CandidateSet, LabelKind, Pair, PairSet
 from textkin.kinds.class_judge import ClassJudge
 from textkin.kinds.decisions import judge_decisions
-from textkin.kinds.pair_figures import Sampling
 from textkin.kinds.pair_judge import PairJudge
 from textkin.kinds.ranking_judge import CandidateJudge
 from textkin.measures.decisions.fit_threshold import fit_threshold
 from textkin.measures.decisions.goal import Goal
 from textkin.measures.intervals.paired_tests import holm
+from textkin.measures.intervals.sampling import Sampling
 
 CLASSES = ("contradiction", "entailment", "neutral")
 SAMPLING = Sampling(200, 999)

@@ -44,7 +44,7 @@ def test_figures_are_those_of_the_definitions(units, sample, bits, monkeypatch):
     queries = range(150) if sample == 2000 else [150 * n // 7 for n in range(7)]
     recall, short, pairs, within, _ = slow(codes, units, queries, 30)
     for made_of in (units, csr_array(units)):
-        found = fidelity(codes, made_of, sample=sample, quiet=True)
+        found = fidelity(codes, made_of, sample=sample)
         assert (found.queries, found.against, found.nearest, found.shortlist) == (len(queries), 150, 10, 30)
         assert found.recall == pytest.approx(recall)
         assert found.recall_of_shortlist == pytest.approx(short)

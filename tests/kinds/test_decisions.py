@@ -21,10 +21,10 @@ from textkin.kinds.decisions import (
     threshold_on,
     with_decision,
 )
-from textkin.kinds.pair_figures import Sampling
 from textkin.kinds.pair_judge import PairJudge
 from textkin.measures.decisions.calibration import Method
 from textkin.measures.decisions.goal import Aim, Goal, GoalRule
+from textkin.measures.intervals.sampling import Sampling
 from textkin.report import content as say
 
 _SAMPLING = Sampling(50, 99)

@@ -15,9 +15,9 @@ from textkin.base.errors import DataError, UsageError
 from textkin.data.protocols import Side
 from textkin.data.records import DuplicateSet
 from textkin.kinds.duplicates_judge import Gold, MiningJudge
-from textkin.kinds.pair_figures import Sampling
 from textkin.measures.decisions.fit_threshold import fit_threshold
 from textkin.measures.decisions.goal import Goal
+from textkin.measures.intervals.sampling import Sampling
 from textkin.measures.metrics.binary_pairs import average_precision_by_weight
 from textkin.text.baselines import build
 from textkin.vectors.index.exact_search import mine_pairs

@@ -7,7 +7,7 @@ import textkin as tk
 from textkin.base.errors import DataError, UsageError
 from textkin.data import samples
 from textkin.data.records import LabelKind, Pair, PairSet
-from textkin.kinds.pair_figures import Sampling
+from textkin.measures.intervals.sampling import Sampling
 from textkin.verbs.use.faithfulness import faithfulness
 
 PAIR = ("How do I reset my password?", "I forgot the password")

@@ -9,8 +9,8 @@ from textkin.base.errors import UsageError
 from textkin.data.records import LabelKind, Pair, PairSet
 from textkin.kinds.class_judge import ClassJudge
 from textkin.kinds.fixed_threshold import check_fixed, cut_for, fixed_decisions
-from textkin.kinds.pair_figures import Sampling
 from textkin.kinds.pair_judge import PairJudge
+from textkin.measures.intervals.sampling import Sampling
 from textkin.report.fixed_threshold import FixedRule, fixed_caption, fixed_grid, fixed_title
 
 SAMPLING = Sampling(50, 99)

@@ -6,9 +6,9 @@ import textkin as tk
 from textkin.base.errors import DataError, UsageError
 from textkin.kinds.foreign_runs import ranking_from
 from textkin.kinds.measuring import Options
-from textkin.kinds.pair_figures import Sampling
 from textkin.kinds.ranking_judge import CandidateJudge
 from textkin.kinds.systems import Predictions
+from textkin.measures.intervals.sampling import Sampling
 from textkin.verbs.evaluate.comparison import compared
 
 DATA = tk.CandidateSet(

@@ -10,9 +10,9 @@ from textkin.data.records import DuplicateSet
 from textkin.data.splits.training_texts import Seen, SeenShare
 from textkin.kinds.duplicates_judge import MiningJudge
 from textkin.kinds.given_duplicates import miner_from
-from textkin.kinds.pair_figures import Sampling
 from textkin.kinds.registry import data_kind
 from textkin.kinds.systems.predictions import Predictions
+from textkin.measures.intervals.sampling import Sampling
 
 FEW = {"resamples": 20, "rounds": 20}
 TEXTS = {"1": "open", "2": "Open!", "3": "parking", "4": "a park", "5": "pay"}
@@ -25,16 +25,6 @@ ROWS = "".join(f"{a},{b},{score}\n" for (a, b), score in FOUND.items())
 def ap(given, data=DATA):
     found = tk.compare(data, {"theirs": given}, baselines="tfidf", **FEW)
     return next(one for one in found.systems.rows if one.name == "theirs").measures["AP"].value
-
-
-@pytest.fixture
-def write(tmp_path):
-    def writing(text, name="theirs.csv"):
-        path = tmp_path / name
-        path.write_text(text)
-        return path
-
-    return writing
 
 
 @pytest.mark.parametrize(

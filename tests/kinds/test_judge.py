@@ -11,11 +11,11 @@ from textkin.data.ranking import qrels_of, run_of
 from textkin.data.records import Candidates, CandidateSet, LabelKind, Pair, PairSet
 from textkin.kinds.class_judge import ClassJudge
 from textkin.kinds.judge import Judge
-from textkin.kinds.pair_figures import Sampling
 from textkin.kinds.pair_judge import PairJudge
 from textkin.kinds.ranking_judge import CandidateJudge
 from textkin.measures.intervals.bootstrap import bootstrap_means
 from textkin.measures.intervals.paired_tests import holm, paired_randomisation, smallest_difference
+from textkin.measures.intervals.sampling import Sampling
 from textkin.measures.metrics.measure_names import parse
 from textkin.measures.metrics.ranked import evaluate
 

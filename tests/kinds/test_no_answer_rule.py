@@ -6,13 +6,14 @@ import pytest
 from tests.making_spans import spans
 from textkin.base.errors import DataError
 from textkin.data.span_records import SpanAnswer
-from textkin.kinds.no_answer_rule import FIGURES, Decided, ends_of, expected, figures, read_margins
-from textkin.kinds.pair_figures import Sampling
+from textkin.kinds.no_answer_rule import FIGURES, Decided, expected, figures, read_margins
 from textkin.kinds.span_grouping import GroupedBy
 from textkin.measures.decisions.calibration import Platt
 from textkin.measures.decisions.goal import Goal
 from textkin.measures.decisions.no_answer import NoAnswerRule, ReadQuestions, fit_no_answer
+from textkin.measures.intervals.sampling import Sampling
 from textkin.measures.metrics.calibration import expected_calibration_error
+from textkin.report.content import ends_of
 
 SAMPLING = Sampling(200, 99)
 

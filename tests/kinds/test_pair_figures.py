@@ -2,8 +2,9 @@ import numpy as np
 import pytest
 
 from textkin.data.records import LabelKind
-from textkin.kinds.pair_figures import Sampling, TestSet, at_threshold
+from textkin.kinds.pair_figures import TestSet, at_threshold
 from textkin.measures.intervals.proportions import clustered_share
+from textkin.measures.intervals.sampling import Sampling
 
 FEW = Sampling(resamples=50)
 PAIRS = TestSet(np.array([1.0, 1, 0, 1, 0, 0]), np.array([0, 0, 1, 2, 3, 4]), LabelKind.BINARY)

@@ -5,8 +5,8 @@ import pytest
 
 from textkin.base.errors import DataError
 from textkin.data.records import LabelKind, Pair, PairSet
-from textkin.kinds.pair_figures import Sampling
 from textkin.kinds.pair_judge import PairJudge
+from textkin.measures.intervals.sampling import Sampling
 from textkin.text.baselines import build
 
 SAMPLING = Sampling(20, 99)

@@ -24,16 +24,6 @@ def row(data, models, name="theirs", **given):
     return next(one for one in found.systems.rows if one.name == name)
 
 
-@pytest.fixture
-def write(tmp_path):
-    def writing(text, name="theirs.csv"):
-        path = tmp_path / name
-        path.write_text(text)
-        return path
-
-    return writing
-
-
 def test_words_and_objects_that_are_predictions(write, tmp_path):
     path, other = write("x\n"), write("x\n", "other.run.trec")
     found = named_systems(

@@ -8,8 +8,8 @@ import pytest
 
 import textkin as tk
 from textkin.base.errors import DataError, UsageError
-from textkin.kinds.pair_figures import Sampling
 from textkin.kinds.preferences import Preference, PreferenceJudge, PreferenceKind, PreferenceSet
+from textkin.measures.intervals.sampling import Sampling
 
 FEW = {"resamples": 50, "rounds": 50}
 ROWS = [

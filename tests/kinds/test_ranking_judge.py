@@ -7,8 +7,8 @@ import pytest
 
 from textkin.base.errors import DataError, UsageError
 from textkin.data.records import Candidates, CandidateSet, Qrels, RetrievalSet
-from textkin.kinds.pair_figures import Sampling
 from textkin.kinds.ranking_judge import CandidateJudge, RetrievalJudge
+from textkin.measures.intervals.sampling import Sampling
 from textkin.text.baselines import build
 
 SAMPLING = Sampling(20, 99)

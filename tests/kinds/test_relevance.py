@@ -7,10 +7,10 @@ import pytest
 
 from tests.measures.decisions.test_relevance import drawn
 from textkin.base.errors import DataError, ModelError, PromiseError
-from textkin.kinds.pair_figures import Sampling
 from textkin.kinds.relevance import JudgedHits, fit_for_goal
 from textkin.measures.decisions.goal import Goal
 from textkin.measures.decisions.relevance import SavedRelevance, cross_fitted_relevance
+from textkin.measures.intervals.sampling import Sampling
 
 SAMPLING = Sampling(200, 100)
 SYSTEMS = {"bm25": "a" * 64, "default": "b" * 64}

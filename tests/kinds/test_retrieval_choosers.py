@@ -10,9 +10,9 @@ from textkin.data.readers.from_python import as_loaded
 from textkin.data.splits.training_texts import Seen, seen_of
 from textkin.kinds.exam_corpora import Corpora
 from textkin.kinds.measuring import Options
-from textkin.kinds.pair_figures import Sampling
 from textkin.kinds.retrieval_choosers import LookedUp
 from textkin.kinds.systems import fetch
+from textkin.measures.intervals.sampling import Sampling
 from textkin.models.choosers.question_answer import QuestionAnswerChooser, Scale
 from textkin.models.choosers.support import SupportChooser
 from textkin.text.baselines.lucene_classic import LuceneClassic

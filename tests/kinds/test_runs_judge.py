@@ -2,8 +2,8 @@ import pytest
 
 from textkin.base.errors import DataError, UsageError
 from textkin.data.records import Qrels, Run
-from textkin.kinds.pair_figures import Sampling
 from textkin.kinds.runs_judge import RunsJudge
+from textkin.measures.intervals.sampling import Sampling
 from textkin.text.baselines import build
 
 QRELS = Qrels.from_dict({"q1": {"d1": 1, "d2": 0}, "q2": {"d1": 0, "d2": 1}})

@@ -7,7 +7,7 @@ import textkin as tk
 from tests.kinds.spans import asked, spans
 from textkin.base.errors import ModelError, UsageError
 from textkin.kinds.measuring import Options
-from textkin.kinds.pair_figures import Sampling
+from textkin.measures.intervals.sampling import Sampling
 from textkin.text.baselines.span_readers import SPAN_BASELINES
 from textkin.text.truncation_account import within
 from textkin.verbs.evaluate.comparison import compared

@@ -4,9 +4,9 @@ import pytest
 from tests.kinds.spans import asked, spans
 from tests.reference import squad as slow
 from textkin.base.errors import DataError, LeakError, UsageError
-from textkin.kinds.pair_figures import Sampling
 from textkin.kinds.span_grouping import GroupedBy
 from textkin.kinds.squad_measures import MISSING, TUNED, SpanPredictions, measure_predictions
+from textkin.measures.intervals.sampling import Sampling
 
 SAMPLING = Sampling(200)
 

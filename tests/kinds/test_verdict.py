@@ -8,11 +8,11 @@ from numpy.typing import NDArray
 from scipy.stats import norm
 
 from textkin.data.records import LabelKind, Pair, PairSet
-from textkin.kinds.pair_figures import Sampling
 from textkin.kinds.pair_judge import PairJudge
 from textkin.kinds.verdict import ChosenRecipe, Scores, choose_recipe, verdict_of, with_findings
 from textkin.measures.decisions.goal import Goal
 from textkin.measures.intervals.paired_tests import holm
+from textkin.measures.intervals.sampling import Sampling
 from textkin.report.content import StudyReport, VerdictKind
 from textkin.report.figure_words import sentence
 from textkin.report.markdown import markdown

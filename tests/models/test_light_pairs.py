@@ -39,14 +39,12 @@ def test_each_pair_is_read_in_order():
     np.testing.assert_allclose(alone, beside, atol=1e-5)
 
 
-def test_torch_is_wanted_once_much_was_read(monkeypatch):
-    pairs = LightPairs(located(RANKER))
+def test_torch_pays_once_much_was_read(monkeypatch):
     monkeypatch.setattr(light_pairs, "_REPAY", 20)
+    pairs = LightPairs(located(RANKER))
     ids = pairs.pipeline.ids(["a b", "c d"])
     pairs.each(ids, ids, len)  # 14 tokens
-    assert [pairs.wants_torch(more) for more in (0, 6, 7)] == [False, False, True]
-    monkeypatch.setattr(light_pairs, "has_torch", lambda: False)
-    assert not LightPairs(located(RANKER)).wants_torch(21)
+    assert [pairs.loading.pays(more) for more in (0, 6, 7)] == [False, False, True]
 
 
 def test_damage_is_named(tmp_path):

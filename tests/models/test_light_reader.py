@@ -66,6 +66,7 @@ def test_torch_takes_over_where_much_is_read(monkeypatch):
     (first,) = reader.read(*([side] for side in TOWN.texts[0]))
     assert "network" not in vars(reader)
     monkeypatch.setattr(light_pairs, "_REPAY", 0)
+    reader = LightReader(located(READER))
     (second,) = reader.read(*([side] for side in TOWN.texts[0]))
     assert "network" in vars(reader) and first[0].text == second[0].text
 

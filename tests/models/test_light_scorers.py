@@ -58,6 +58,9 @@ def test_torch_takes_over_where_much_is_read(monkeypatch):
         assert "network" not in vars(light)
         with monkeypatch.context() as patch:
             patch.setattr(light_pairs, "_REPAY", 40)
+            light = light_scorer(located(name))
+            getattr(light, gives)(PAIRS[:1])
+            assert "network" not in vars(light)
             second = getattr(light, gives)(PAIRS[:3])
         assert "network" in vars(light)
         np.testing.assert_allclose(first, second, atol=5e-5)

@@ -16,7 +16,7 @@ from textkin.measures.decisions.fit_threshold import fit_threshold
 from textkin.measures.decisions.goal import Goal
 from textkin.measures.decisions.saved_thresholds import SavedThreshold
 from textkin.models.inference.scorers import NeuralEncoder, load_scorer
-from textkin.models.manifest import is_model_dir
+from textkin.models.manifest import ModelFacts, is_model_dir
 from textkin.models.model_folder import Model, load_model, save_decision, save_model
 from textkin.networks.architectures.table import build
 from textkin.text.pipeline import WordPipeline
@@ -36,16 +36,13 @@ def made(**options):
     pipeline = WordPipeline(build_vocabulary(words))
     arguments = {"size": pipeline.size, "pad_id": pipeline.pad_id, "zero_ids": [0], "dim": 4}
     arguments |= options if options.get("cell") == "mean" else {"hidden": 3, **options}
-    return Model(
-        name="small",
-        architecture="siamese",
-        arguments=arguments,
-        module=build("siamese", **arguments).eval(),
-        pipeline=pipeline,
+    facts = ModelFacts(
+        "small",
         threshold=SavedThreshold(fit_threshold(LABELS, SCORES, Goal.parse("f1")), "dev", "abc", (0.5, 0.9)),
         calibration=fit_calibration(LABELS, SCORES),
         provenance={"seed": 3},
     )
+    return Model(facts, "siamese", arguments, build("siamese", **arguments).eval(), pipeline)
 
 
 @pytest.fixture
@@ -58,8 +55,9 @@ def folder(tmp_path):
 def test_what_is_saved_comes_back_bit_for_bit(cell, mask, tmp_path):
     model = made(cell=cell, mask=mask, token_weights=True, dense=2)
     found = load_model(save_model(model, tmp_path))
-    for part in ("name", "architecture", "arguments", "threshold", "calibration", "provenance"):
-        assert getattr(found, part) == getattr(model, part), part
+    assert (found.architecture, found.arguments) == (model.architecture, model.arguments)
+    for part in ("name", "threshold", "calibration", "provenance"):
+        assert getattr(found.facts, part) == getattr(model.facts, part), part
     assert not found.module.training
     expected, state = model.module.state_dict(), found.module.state_dict()
     assert all(torch.equal(tensor, state[name]) for name, tensor in expected.items())
@@ -70,10 +68,8 @@ def test_what_is_saved_comes_back_bit_for_bit(cell, mask, tmp_path):
 
 
 def test_a_model_without_decisions(tmp_path):
-    found = load_model(
-        save_model(replace(made(), threshold=None, calibration=None), tmp_path, card="# Mine\n")
-    )
-    assert found.threshold is None is found.calibration
+    found = load_model(save_model(replace(made(), facts=ModelFacts("small")), tmp_path, card="# Mine\n"))
+    assert found.facts.threshold is None is found.facts.calibration
     assert (tmp_path / "README.md").read_text() == "# Mine\n"
 
 
@@ -81,8 +77,8 @@ def test_decisions_are_saved_later(folder):
     threshold = SavedThreshold(fit_threshold(LABELS, SCORES, Goal.parse("accuracy")), "other")
     save_decision(folder, threshold=threshold, calibration=None)
     found = load_model(folder)
-    assert found.threshold == threshold
-    assert found.calibration is None
+    assert found.facts.threshold == threshold
+    assert found.facts.calibration is None
     with pytest.raises(ModelError) as error:
         save_decision(folder / "none", threshold=None, calibration=None)
     assert str(error.value.path).endswith("none")
@@ -287,7 +283,7 @@ def test_a_loaded_model_is_pickled_as_its_folder(folder):
 
 
 def test_a_model_in_memory_says_why_it_is_not_pickled():
-    model = NeuralEncoder(made().module, made().pipeline, name="small", model=made())
+    model = NeuralEncoder(made().module, made().pipeline, name="small", loaded=made())
     with pytest.raises(UsageError, match=r"small is in memory only.*save it"):
         pickle.dumps(model)
 

@@ -8,6 +8,7 @@ import pytest
 from tests.own_modules import NET
 from textkin.base.errors import ModelError
 from textkin.models.inference.scorers import scorer_of
+from textkin.models.manifest import ModelFacts
 from textkin.models.model_folder import Model, load_model, save_model
 from textkin.models.provenance import hash_of_scorer
 from textkin.networks.architectures.table import build
@@ -26,7 +27,9 @@ def saved(own_module, tmp_path):
     pipeline = WordPipeline(build_vocabulary([["a", "b"]]), tokenise=f"{name}:split")
     arguments = {"size": pipeline.size, "pad_id": pipeline.pad_id}
     module = build(f"{name}:Net", **arguments)
-    return save_model(Model("net", f"{name}:Net", arguments, module, pipeline), tmp_path / "model"), name
+    return save_model(
+        Model(ModelFacts("net"), f"{name}:Net", arguments, module, pipeline), tmp_path / "model"
+    ), name
 
 
 def test_it_opens_where_its_code_is(saved):

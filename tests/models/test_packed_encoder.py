@@ -10,7 +10,7 @@ import pytest
 import textkin as tk
 from textkin.base.hub import MINILM, located
 from textkin.kinds.systems import load
-from textkin.models import packed_encoder
+from textkin.models import packed_encoder, torch_loading
 from textkin.models.inference.scorers import NeuralEncoder
 from textkin.models.light_transformer import LightTransformer
 from textkin.models.packed_encoder import PackedEncoder
@@ -35,9 +35,20 @@ def vectors():
 
 
 @pytest.fixture
-def encoder(monkeypatch):
+def repaid_by(monkeypatch):
+    """An encoder for which so many texts repay torch."""
     monkeypatch.setattr(packed_encoder, "may_have_bf16", lambda: True)
-    return PackedEncoder(light())
+
+    def made(texts):
+        monkeypatch.setattr(packed_encoder, "_REPAY", texts)
+        return PackedEncoder(light())
+
+    return made
+
+
+@pytest.fixture
+def encoder(repaid_by):
+    return repaid_by(1_000)
 
 
 def has_network(encoder):
@@ -57,18 +68,18 @@ def test_few_texts_need_no_torch(encoder):
     assert not has_network(encoder)
 
 
-def test_torch_takes_over_once_it_repays_its_loading(encoder, monkeypatch):
-    monkeypatch.setattr(packed_encoder, "_REPAY", 6)
+def test_torch_takes_over_once_it_repays_its_loading(repaid_by):
+    encoder = repaid_by(6)
     encoder.encode(TEXTS)
     assert not has_network(encoder)
     np.testing.assert_allclose(encoder.encode(TEXTS), vectors(), atol=1e-6)
     assert has_network(encoder) and isinstance(encoder.network, NeuralEncoder)
 
 
-def test_without_bfloat16_it_repays_later(encoder, monkeypatch):
+def test_without_bfloat16_it_repays_later(repaid_by, monkeypatch):
     monkeypatch.setattr(packed_encoder, "may_have_bf16", lambda: False)
-    monkeypatch.setattr(packed_encoder, "_REPAY", 0)
     monkeypatch.setattr(packed_encoder, "_REPAY_IN_FP32", 6)
+    encoder = repaid_by(0)
     encoder.encode(TEXTS)
     assert encoder.check(["How old are you?"] * 4_682) == SelfCheck("fp32")
     assert not has_network(encoder)
@@ -76,24 +87,24 @@ def test_without_bfloat16_it_repays_later(encoder, monkeypatch):
     assert has_network(encoder)
 
 
-def test_one_that_stays_light_never_loads_torch(encoder, monkeypatch):
-    monkeypatch.setattr(packed_encoder, "_REPAY", 0)
+def test_one_that_stays_light_never_loads_torch(repaid_by):
+    encoder = repaid_by(0)
     encoder.stay_light()
     np.testing.assert_allclose(encoder.encode(TEXTS), vectors(), atol=1e-6)
     assert not has_network(encoder)
 
 
-def test_without_a_torch_that_works_it_stays_as_it_is(encoder, monkeypatch):
-    monkeypatch.setattr(packed_encoder, "_REPAY", 0)
-    monkeypatch.setattr(packed_encoder, "has_torch", lambda: False)
+def test_without_a_torch_that_works_it_stays_as_it_is(repaid_by, monkeypatch):
+    monkeypatch.setattr(torch_loading, "has_torch", lambda: False)
+    encoder = repaid_by(0)
     encoder.encode(TEXTS)
     encoder.load_loops()
     assert not has_network(encoder)
 
 
 @pytest.mark.parametrize(("repay", "with_torch"), [(6, True), (100, False)])
-def test_windows_come_in_order(encoder, monkeypatch, repay, with_torch):
-    monkeypatch.setattr(packed_encoder, "_REPAY", repay)
+def test_windows_come_in_order(repaid_by, repay, with_torch):
+    encoder = repaid_by(repay)
     assert isinstance(encoder, Streams)
     found = list(encoder.stream([TEXTS[:3], TEXTS[3:], TEXTS, TEXTS[:1]]))
     assert [len(one) for one in found] == [3, 1, 4, 1]

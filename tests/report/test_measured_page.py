@@ -7,7 +7,7 @@ import pytest
 from tests.report.test_study_page import HOSTILE, Outline
 from textkin.data import samples
 from textkin.kinds.measuring import Options
-from textkin.kinds.pair_figures import Sampling
+from textkin.measures.intervals.sampling import Sampling
 from textkin.verbs.evaluate.comparison import compared
 
 QUICK = Sampling(20, 20)

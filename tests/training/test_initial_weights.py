@@ -4,6 +4,7 @@ import torch
 
 from tests.training.making import recipe
 from textkin.base.errors import ConfigError
+from textkin.models.manifest import ModelFacts
 from textkin.models.model_folder import Model
 from textkin.networks.architectures.table import build
 from textkin.training.assemble import assemble
@@ -39,7 +40,7 @@ def test_weights_of_another_shape_start_anew():
     ids = {"size": 5, "pad_id": 0}
     start, wide = build("siamese", **ids, hidden=3), build("siamese", **ids, hidden=4)
     before = {name: tensor.clone() for name, tensor in wide.state_dict().items()}
-    taken = take_over(wide, Begun(Model("start", "siamese", {}, start, None)), name="wide")
+    taken = take_over(wide, Begun(Model(ModelFacts("start"), "siamese", {}, start, None)), name="wide")
     after = wide.state_dict()
     assert torch.equal(after["embedding.table"], start.state_dict()["embedding.table"])
     assert {name for name in after if not torch.equal(after[name], before[name])} == {"embedding.table"}
@@ -47,5 +48,5 @@ def test_weights_of_another_shape_start_anew():
     assert set(taken.anew) == set(taken.left) == {*after} - {"embedding.table"}
     narrow = build("siamese", **ids, dim=7)
     with pytest.raises(ConfigError) as error:
-        take_over(narrow, Begun(Model("start", "siamese", {}, start, None)), name="narrow")
+        take_over(narrow, Begun(Model(ModelFacts("start"), "siamese", {}, start, None)), name="narrow")
     assert (error.value.params, error.value.value) == (("start",), "start")

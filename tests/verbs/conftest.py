@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.verbs.making import rows, write_pairs, write_recipe
-from textkin.kinds.pair_figures import Sampling
+from textkin.measures.intervals.sampling import Sampling
 from textkin.verbs.experiments.study_file import study_file
 from textkin.verbs.experiments.study_folder import StudyOptions
 from textkin.verbs.experiments.study_result import StudyResult

@@ -5,6 +5,8 @@ from __future__ import annotations
 import random
 from pathlib import Path
 
+from textkin.verbs.data.split_file import split_file
+
 RECIPE = """
 name = "{name}"
 
@@ -58,3 +60,15 @@ def write_pairs(path: Path, pairs: list[tuple[str, str, float]] | list[tuple[str
     lines = ["question1\tquestion2\tis_duplicate", *(f"{a}\t{b}\t{label:g}" for a, b, label in pairs)]
     path.write_text("\n".join(lines) + "\n")
     return path
+
+
+def write_suite(place: Path) -> Path:
+    """Split pairs that share words if they are duplicates, as a suite."""
+    number: dict[str, int] = {}
+    lines = ["id\tqid1\tqid2\tquestion1\tquestion2\tis_duplicate"]
+    for a, b, label in rows(120):
+        ids = [number.setdefault(text, len(number)) for text in (a, b)]
+        lines.append(f"{len(lines)}\t{ids[0]}\t{ids[1]}\t{a}\t{b}\t{label}")
+    (place / "quora.tsv").write_text("\n".join(lines) + "\n")
+    split_file(place / "quora.tsv", place / "split", scheme="quora-ir")
+    return place / "split"

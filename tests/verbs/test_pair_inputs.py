@@ -186,7 +186,7 @@ def test_verbs_measure_a_frame_of_candidates_as_its_file(tmp_path):
 
 def test_records_of_candidates_stay_as_they_are_and_take_no_question_set():
     records = given_pairs(CANDIDATES, None)
-    whole = tk.CandidateSet(records.queries, "mine")
+    whole = tk.CandidateSet(records.queries, "candidates")
     assert given_pairs(whole, None, questions="answered") is whole
     for data in (whole, ROWS):
         with pytest.raises(UsageError) as error:

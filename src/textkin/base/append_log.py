@@ -14,6 +14,7 @@ from typing import Any
 
 from textkin.base.errors import DataError
 from textkin.base.files import as_output
+from textkin.base.json_records import json_object
 from textkin.base.locks import lock_file
 from textkin.base.paths import open_regular
 from textkin.base.progress import note
@@ -116,11 +117,7 @@ class LineFile:
         return whole
 
     def _parsed(self, line: bytes) -> dict[str, Any]:
-        try:
-            found = json.loads(line)
-        except (ValueError, RecursionError):
-            found = None
-        if not isinstance(found, dict):
+        if (found := json_object(line)) is None:
             raise DataError(
                 "is no JSON object", path=self.path, line=self.lines, fix="name another file, or remove it"
             )

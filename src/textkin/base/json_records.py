@@ -1,4 +1,4 @@
-"""Frozen dataclasses restored from JSON written by textkin, checked by their annotations."""
+"""JSON written by textkin: objects, and frozen dataclasses checked by their annotations."""
 
 from __future__ import annotations
 
@@ -16,6 +16,15 @@ if TYPE_CHECKING:
 _Class = TypeVar("_Class")
 _LONGEST = 60  # characters of a value in a message
 _MOST = 1e300  # integers beyond are too large for a float, and would become infinite
+
+
+def json_object(text: str | bytes) -> dict[str, Any] | None:
+    """The JSON object that a text is; None if it is anything else."""
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return found if isinstance(found, dict) else None
 
 
 def restored(kind: type[_Class], values: Any, *, finite: bool = False) -> _Class:

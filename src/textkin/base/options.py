@@ -105,7 +105,7 @@ def between(low: float | None, high: float | None) -> str:
 
 
 def given(function: Callable[..., Any], values: Mapping[str, Any], names: Container[str]) -> list[str]:
-    """Those of some options of a function that have other values than their defaults."""
+    """The options among ``names`` whose values differ from their defaults."""
     options = (one for one in options_of(function) if one.name in names)
     return [one.name for one in options if values[one.name] != one.default]
 

@@ -172,6 +172,11 @@ class Result(Printed):
             for value in [getattr(self, name)]
         }
 
+    def _values(self, *names: str, but: str = "") -> dict[str, Any]:
+        """Selected attributes, or all fields but one, by name."""
+        known = names or getattr(self, "__dataclass_fields__", ())
+        return {name: getattr(self, name) for name in known if name != but}
+
     def rows(self) -> list[Row]:
         """One dict a row, all with the same keys."""
         return [Row(row) for row in self._rows()]
@@ -322,7 +327,7 @@ class Summary(Result):
 
     def as_dict(self) -> dict[str, Any]:
         """All fields."""
-        return {name: getattr(self, name) for name in getattr(self, "__dataclass_fields__", ())}
+        return self._values()
 
     def _table(self) -> Table:
         known = [item for row in self._rows() for item in row.items() if item[1] is not None]

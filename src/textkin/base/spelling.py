@@ -92,7 +92,7 @@ def spelling_as(spelling: Spelling) -> Iterator[None]:
 
 
 def spell_as(spelling: Spelling) -> None:
-    """Have marks spelt by ``spelling`` until the block of :func:`spelling_as` ends that this is called in."""
+    """Spell marks by ``spelling`` until the enclosing :func:`spelling_as` ends."""
     _SPELLING.set(spelling)
 
 

@@ -84,7 +84,7 @@ class Command:
         return found if models is None else dict.fromkeys(_MODELS, models) | found
 
     def run(self, values: Mapping[str, Any]) -> None:
-        """Do it, for the values that were parsed, and print the result.
+        """Run the command with parsed values, and print the result.
 
         Raises:
             SystemExit: the result has an exit code.
@@ -110,7 +110,7 @@ class Command:
 def _printing(
     *, as_json: Annotated[bool, Option("Print one JSON object and nothing else.", flag="--json")] = False
 ) -> None:
-    """Hold the option that commands have for the results of verbs."""
+    """The option of every command whose verb returns a result."""
 
 
 def commands(words: Sequence[str] | None = None) -> Iterator[Command]:
@@ -227,7 +227,7 @@ def _known(command: Command, common: Sequence[Declared], *, rare: bool) -> Calla
     """A function with the command's options as cyclopts takes them."""
 
     def known(*arguments: Any, **options: Any) -> None:
-        """Stand for the command, which is run by its values."""
+        """A placeholder for the command, which is run by its values."""
 
     known.__doc__ = command.function.__doc__
     return _with_parameters(known, (*command.options, *common), rare=rare)
@@ -237,7 +237,7 @@ def plain_parameters(group: type) -> Callable[..., Any]:
     """A function with the options of a group, as cyclopts takes them."""
 
     def known(**options: Any) -> None:
-        """Stand for the group."""
+        """A placeholder for the group."""
 
     return _with_parameters(known, options_of(group), rare=True)
 

@@ -33,7 +33,7 @@ class Ended(KeyboardInterrupt):
 
 @contextmanager
 def in_process() -> Iterator[None]:
-    """Let the block write to standard output and error whatever they are, and none of it be lost loudly.
+    """Make standard output and error safe to write to within the block.
 
     A stream that the process was started without is a closed pipe, or of errors nothing; standard input is
     empty then. What a stream's encoding doesn't have is escaped.
@@ -61,7 +61,7 @@ def in_process() -> Iterator[None]:
 
 @contextmanager
 def signals_that_end() -> Iterator[None]:
-    """Have SIGTERM and SIGHUP raise :class:`Ended` in the block, as Ctrl-C raises KeyboardInterrupt.
+    """Raise :class:`Ended` on SIGTERM and SIGHUP, as KeyboardInterrupt on Ctrl-C.
 
     The first one counts: several may be sent to end a group of processes, and they must not interrupt the
     clean-up. Signals that the process already ignored stay ignored. One of several processes

@@ -18,7 +18,7 @@ def has_the_word() -> bool:
 
 
 def part_from_others() -> None:
-    """Once a command is done, wait for the processes that it trained with, and leave them."""
+    """Wait for the other processes of a training, and leave their group."""
     if is_one_of_several() and "torch" in sys.modules:
         from textkin.training import distributed as together
 

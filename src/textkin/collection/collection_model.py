@@ -295,7 +295,7 @@ class CollectionModel:
         self._is_verified = True
 
     def _require_hash(self, known: KnownModel) -> None:
-        """Without a passport, compare the hash of the files, or the name of an object."""
+        """Compare a file's hash or an object's name, where there is no passport."""
         name = facts_of(self._place)["name"]
         if self._sha256 != known.sha256 or (known.sha256 is None and name != known.name):
             raise VerifyError(

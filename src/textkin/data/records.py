@@ -182,7 +182,12 @@ class Candidates:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class CandidateSet(Result):
-    """Queries with their candidates; ``name`` includes the question set.
+    """Queries with their candidates.
+
+    Attributes:
+        queries: the queries.
+        name: the name, which includes the question set.
+        questions: the question set, see ``Reading``; empty if none was selected.
 
     Example:
         >>> import textkin as tk
@@ -193,6 +198,7 @@ class CandidateSet(Result):
 
     queries: tuple[Candidates, ...]
     name: str = ""
+    questions: str = field(default="", compare=False)
 
     def _rows(self) -> Iterator[ResultRow]:
         for one in self.queries:
@@ -218,7 +224,7 @@ class CandidateSet(Result):
     def select(self, indexes: Iterable[int], *, name: str | None = None) -> CandidateSet:
         """The queries at ``indexes``, in that order."""
         found = tuple(self.queries[index] for index in indexes)
-        return CandidateSet(found, self.name if name is None else name)
+        return CandidateSet(found, self.name if name is None else name, self.questions)
 
     def __len__(self) -> int:
         return len(self.queries)

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from textkin.base.errors import DataError, invalid
 from textkin.data.protocols import ByWeight
 from textkin.kinds.judge import estimate
-from textkin.kinds.pair_figures import Sampling
 from textkin.measures.intervals.bootstrap import bootstrap
+from textkin.measures.intervals.sampling import Sampling
 from textkin.measures.intervals.standard_errors import SHARE
 from textkin.measures.metrics import agreement
 from textkin.report.content import Estimate

@@ -26,10 +26,10 @@ from textkin.kinds.foreign_runs import PredictedRanking, ranking_from
 from textkin.kinds.judge import as_scorer
 from textkin.kinds.kind import Apart, DataKind, rows_as
 from textkin.kinds.measuring import Options
-from textkin.kinds.pair_figures import Sampling
 from textkin.kinds.ranking_judge import CandidateJudge
 from textkin.kinds.systems.predictions import Predicted, Predictions
 from textkin.measures.decisions.member_scores import JudgedBy, Votes
+from textkin.measures.intervals.sampling import Sampling
 from textkin.measures.metrics.agreement import kendall_tau_b
 from textkin.models.ensembles.ensemble_folder import Together
 
@@ -207,5 +207,5 @@ class DevRankings(DevData):
         )
 
     def take(self, combined: Floats) -> None:
-        """By AP."""
+        """Measure the combination by AP."""
         self._judge.take_scores(THEM, combined[None, :])

@@ -14,10 +14,10 @@ from textkin.data.choice_records import ChoiceSet
 from textkin.data.choice_scores import Scores, answers_of, chosen, scores_by, undecided
 from textkin.data.protocols import Chooser, System
 from textkin.data.readers.choice_predictions import read_choice_scores, write_choices
-from textkin.kinds.mean_scores import MeanJudge, mean_interval
-from textkin.kinds.pair_figures import Sampling
+from textkin.kinds.mean_judge import MeanJudge, mean_interval
 from textkin.kinds.seed_files import seed_files, tagged
 from textkin.measures.intervals.bootstrap import Interval
+from textkin.measures.intervals.sampling import Sampling
 from textkin.text.baselines.choosers import CHOICE_BASELINES, QUESTION_FREE
 from textkin.text.baselines.names import LEXICAL
 

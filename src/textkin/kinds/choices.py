@@ -31,18 +31,18 @@ from textkin.data.readers.read_report import Loaded
 from textkin.data.records import CandidateSet, PairSet
 from textkin.data.splits.corpus_leaks import corpus_leaks
 from textkin.kinds.agreement import Decisions
+from textkin.kinds.baseline_fits import Fitted
 from textkin.kinds.choice_judge import ChoiceJudge
 from textkin.kinds.dev_data import THEM, DevData
 from textkin.kinds.dev_score import dev_of_choices
-from textkin.kinds.fitted import Fitted
 from textkin.kinds.given_choices import chooser_from
 from textkin.kinds.kind import DataKind, rows_as
 from textkin.kinds.measuring import Options
-from textkin.kinds.pair_figures import Sampling
 from textkin.kinds.retrieval_choosers import LookedUp
 from textkin.kinds.systems import NONE_GIVEN, AnyModel, chooser_of
 from textkin.kinds.systems.predictions import Predicted, Predictions
 from textkin.measures.decisions.member_scores import JudgedBy, Votes
+from textkin.measures.intervals.sampling import Sampling
 from textkin.models.ensembles.ensemble_folder import Together
 from textkin.models.ensembles.scorer import flat_scores, numbers_of
 from textkin.text.baselines.choosers import CHOICE_WORDS
@@ -256,5 +256,5 @@ class DevChoices(DevData):
         )
 
     def take(self, combined: Floats) -> None:
-        """By accuracy."""
+        """Measure the combination by accuracy."""
         self._judge.take_scores(THEM, rows_of(combined, self._data.questions))

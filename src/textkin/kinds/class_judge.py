@@ -14,15 +14,16 @@ from textkin.data.protocols import Classifier, System
 from textkin.data.records import PairSet
 from textkin.kinds.judge import estimate
 from textkin.kinds.labelled_judge import LabelledJudge
-from textkin.kinds.pair_figures import Sampling, class_test_set, interval
+from textkin.kinds.pair_figures import class_test_set, interval
 from textkin.kinds.score_file import write_scores
+from textkin.measures.intervals.sampling import Sampling
 from textkin.measures.metrics.classes import confusion_matrix, one_class_by_weight
 from textkin.report.content import ByClass, ClassRow, Estimate
 from textkin.text.baselines.classifiers import CLASS_BASELINES, LEARNERS
 
 if TYPE_CHECKING:
     from textkin.models.ensembles.ensemble_folder import SavedEnsemble
-    from textkin.models.model_folder import Model
+    from textkin.models.manifest import ModelFacts
 
 
 _CLASSES = "classes.tsv"
@@ -60,7 +61,7 @@ class ClassJudge(LabelledJudge):
             row[:, columns] = values
         self.take_scores(name, probabilities)
         for system in seeds:
-            saved: Model | SavedEnsemble | None = getattr(system, "model", None)
+            saved: ModelFacts | SavedEnsemble | None = getattr(system, "model", None)
             if saved is not None:
                 self.note_training(name, saved)
 

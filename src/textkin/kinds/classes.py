@@ -15,17 +15,17 @@ from textkin.data.protocols import Classifier, System
 from textkin.data.readers import load_pairs
 from textkin.data.records import LabelKind, PairSet
 from textkin.kinds.agreement import Decisions
+from textkin.kinds.baseline_fits import Fitted
 from textkin.kinds.class_judge import ClassJudge
 from textkin.kinds.dev_data import THEM, DevData
-from textkin.kinds.fitted import Fitted
 from textkin.kinds.judge import Judge
 from textkin.kinds.kind import Trial
 from textkin.kinds.labelled_kind import LabelledKind
 from textkin.kinds.measuring import Options
-from textkin.kinds.pair_figures import Sampling
 from textkin.kinds.prepared_systems import shared_texts
 from textkin.kinds.systems import NONE_GIVEN, AnyModel, resolve_for_classes
 from textkin.measures.decisions.member_scores import JudgedBy, Votes
+from textkin.measures.intervals.sampling import Sampling
 from textkin.models.ensembles.ensemble_folder import Together
 from textkin.models.ensembles.scorer import classify_by
 from textkin.text.baselines.classifiers import LEARNERS
@@ -154,6 +154,6 @@ class DevClasses(DevData):
         )
 
     def take(self, combined: Floats) -> None:
-        """By accuracy."""
+        """Measure the combination by accuracy."""
         single = combined.astype(np.float32).astype(np.float64)
         self._judge.take_scores(THEM, single.reshape(1, -1, len(self.classes)))

@@ -72,9 +72,7 @@ class Fidelity:
     levels: tuple[Level, ...]
 
 
-def fidelity(
-    codes: NDArray[np.uint8], units: UnitRows, *, sample: int, quiet: bool = False
-) -> Fidelity | None:
+def fidelity(codes: NDArray[np.uint8], units: UnitRows, *, sample: int) -> Fidelity | None:
     """Compare codes with the vectors they were made from.
 
     If several texts tie with the last of the nearest, any of them counts as found.
@@ -83,7 +81,6 @@ def fidelity(
         codes: codes of different texts. Shape [texts, bytes].
         units: the vectors they were made from. Shape [texts, features].
         sample: the number of texts, evenly spaced, that are compared with all others.
-        quiet: show no progress.
 
     Returns:
         The fidelity, or None with fewer than two texts, or an empty sample.
@@ -95,7 +92,7 @@ def fidelity(
     table, tally = CodeTable(codes), _Tally(count, bits=8 * codes.shape[1])
     others = units.T if isinstance(units, np.ndarray) else units.T.tocsr()
     starts = range(0, len(queries), _AT_ONCE)
-    for start in track(starts, title="measuring the codes", total=len(starts), quiet=quiet):
+    for start in track(starts, title="measuring the codes", total=len(starts)):
         rows = queries[start : start + _AT_ONCE]
         product = units[rows] @ others
         cosines = product if isinstance(product, np.ndarray) else product.toarray()

@@ -19,10 +19,10 @@ from textkin.kinds.foreign_runs import ranking_from
 from textkin.kinds.judge import as_scorer
 from textkin.kinds.kind import DataKind
 from textkin.kinds.measuring import Options
-from textkin.kinds.pair_figures import Sampling
 from textkin.kinds.ranking_judge import RetrievalJudge
 from textkin.kinds.systems.predictions import Predicted, Predictions
 from textkin.measures.decisions.member_scores import JudgedBy, Votes
+from textkin.measures.intervals.sampling import Sampling
 from textkin.models.ensembles.ensemble_folder import Together
 from textkin.text.truncation_account import Truncation, truncation_of
 from textkin.vectors.index.rank_fusion import Pool, relevance_in
@@ -75,7 +75,7 @@ class CorpusKind(DataKind[RetrievalSet, RetrievalJudge]):
         return PairSet(tuple(rows), LabelKind.BINARY, name=data.name), data.corpus.values()
 
     def truncation(self, data: RetrievalSet, system: Any, name: str) -> Truncation | None:
-        """Of documents and queries, which an encoder may cut at different lengths."""
+        """Truncation of documents and queries, which may have different limits."""
         documents = truncation_of(system, list(data.corpus.values()), side=Side.DOCUMENT, name=name)
         queries = truncation_of(system, list(data.queries.values()), side=Side.QUERY, name=name)
         return documents if documents is None or queries is None else documents + queries
@@ -143,7 +143,7 @@ class DevCollection(DevData):
         )
 
     def take(self, combined: Floats) -> None:
-        """By nDCG@10."""
+        """Measure the combination by nDCG@10."""
         if self._pool is None:
             raise UsageError("members were not asked yet", fix="call votes first")
         self._judge.take_runs(THEM, [self._pool.run(combined, name=THEM)])

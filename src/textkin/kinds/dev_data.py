@@ -58,7 +58,7 @@ class DevData(ABC):
 
     @abstractmethod
     def ask(self, name: str, system: Any) -> None:
-        """Let a member speak.
+        """Ask a member, and keep its answers.
 
         Raises:
             UsageError: it can't on such data.

@@ -46,7 +46,7 @@ class DuplicateKind(DataKind[DuplicateSet, MiningJudge]):
         return self.text_pairs(data).texts
 
     def truncation(self, data: DuplicateSet, system: Any, name: str) -> Truncation | None:
-        """Of the texts."""
+        """Truncation of the texts."""
         return truncation_of(system, list(data.texts.values()), name=name)
 
     def singles(self, data: DuplicateSet) -> list[str]:

@@ -23,12 +23,13 @@ from textkin.data.records import DuplicateSet
 from textkin.data.splits.components import join
 from textkin.kinds.given_duplicates import PredictedDuplicates
 from textkin.kinds.judge import Judge, as_scorer
-from textkin.kinds.pair_figures import Sampling
 from textkin.kinds.seed_files import AGAIN, seed_files, tagged
+from textkin.kinds.systems.predictions import can_be_asked
 from textkin.kinds.threshold_choice import Thresholds
 from textkin.measures.decisions.goal import Aim
 from textkin.measures.intervals.bootstrap import Interval, resample_counts
 from textkin.measures.intervals.paired_tests import Difference, difference_of
+from textkin.measures.intervals.sampling import Sampling
 from textkin.measures.intervals.standard_errors import limits, spread
 from textkin.measures.metrics.binary_pairs import (
     average_precision,
@@ -151,8 +152,7 @@ class MiningJudge(Judge):
 
     def take(self, name: str, *seeds: System) -> None:
         """Mine duplicates with systems, and measure the result."""
-        # Of predictions only those of the measured texts are known.
-        if self.dev is not None and not any(isinstance(one, PredictedDuplicates) for one in seeds):
+        if self.dev is not None and can_be_asked(seeds):
             fitted_on = [self.dev.judged(one) for one in _mined(name, seeds, self.dev.data)]
             self.thresholds.fit(name, [(one.labels, one.scores) for one in fitted_on])
         self.take_mined(name, _mined(name, seeds, self.gold.data))

@@ -18,7 +18,7 @@ from textkin.data.attention_map import AttentionMap
 from textkin.data.protocols import Classifier, Scorer, System, gives_classes
 from textkin.data.token_attributions import AddsUp, TokenShares
 from textkin.kinds.explanation_tables import explanation_tables
-from textkin.kinds.how_made import how_made
+from textkin.kinds.reproduction import how_made
 from textkin.kinds.systems import AnyModel, resolve, takes_frequencies
 from textkin.report.attention_page import ExplanationReport, attention_path, explanation_page
 from textkin.text.baselines.leave_one_out import LeftOut, ScorePairs, left_out

@@ -19,7 +19,7 @@ from textkin.data.records import CandidateSet, Qrels, Run
 from textkin.kinds.given_scores import PredictedScorer
 from textkin.kinds.judge import Judge
 from textkin.kinds.ranking_judge import CandidateJudge, RankingJudge, RetrievalJudge
-from textkin.kinds.systems.predictions import Predicted, Predictions, some
+from textkin.kinds.systems.predictions import KnownByPredictions, Predicted, Predictions, some
 
 QUERY_COLUMNS = "q_id", "query_id", "query-id", "qid", "query"
 DOCUMENT_COLUMNS = "doc_id", "docid", "docno", "did", "corpus_id", "corpus-id", "document_id", "doc"
@@ -29,7 +29,7 @@ _MOSTLY = 0.9
 """The fraction of queries above which an anomaly is systematic."""
 
 
-class PredictedRanking:
+class PredictedRanking(KnownByPredictions):
     """The ranking of another system.
 
     Attributes:

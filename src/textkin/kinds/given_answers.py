@@ -11,7 +11,7 @@ from textkin.base.python_inputs import listed, path_of
 from textkin.base.python_values import plain
 from textkin.data.readers.span_predictions import read_predictions
 from textkin.data.span_records import SpanAnswer, SpanSet
-from textkin.kinds.systems.predictions import Predicted, Predictions, in_order
+from textkin.kinds.systems.predictions import KnownByPredictions, Predicted, Predictions, in_order
 
 _IDS = "id", "question_id", "qid"
 ANSWERS = "prediction_text", "prediction", "answer"
@@ -35,7 +35,7 @@ class GivenAnswers:
     best: Mapping[str, str] | None = None
 
 
-class PredictedReader:
+class PredictedReader(KnownByPredictions):
     """The answers of another system.
 
     Attributes:

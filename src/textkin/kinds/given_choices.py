@@ -12,12 +12,12 @@ from textkin.base.python_inputs import listed
 from textkin.data.choice_records import ChoiceQuestion, ChoiceSet, letter_of
 from textkin.data.choice_scores import Scores, rows_of
 from textkin.data.readers.choice_predictions import ID_COLUMNS, ChoicePrediction, read_choice_predictions
-from textkin.kinds.systems.predictions import Predicted, Predictions, in_order
+from textkin.kinds.systems.predictions import KnownByPredictions, Predicted, Predictions, in_order
 
 _FIX = "give a table with the columns id and letter, and perhaps a score for each choice"
 
 
-class PredictedChooser:
+class PredictedChooser(KnownByPredictions):
     """The scores of another system.
 
     Args:

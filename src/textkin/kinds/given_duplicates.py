@@ -13,14 +13,14 @@ from textkin.data.readers.columns import find_pair_columns
 from textkin.data.readers.labels import number
 from textkin.data.readers.pair_predictions import PairPredictions, read_pair_predictions, value_column
 from textkin.data.records import DuplicateSet
-from textkin.kinds.systems.predictions import Predicted, Predictions, some
+from textkin.kinds.systems.predictions import KnownByPredictions, Predicted, Predictions, some
 from textkin.vectors.groups.linkage import Edges
 from textkin.vectors.join.pair_list import either_way, made
 
 _FIX = "give a table with the columns id_a, id_b and score, with a row for each pair found"
 
 
-class PredictedDuplicates:
+class PredictedDuplicates(KnownByPredictions):
     """The pairs that another system found among the measured texts.
 
     Args:

@@ -13,12 +13,12 @@ from textkin.base.python_values import plain
 from textkin.data.readers.labels import number
 from textkin.data.readers.pair_predictions import FIX, PairPredictions, read_pair_predictions
 from textkin.data.records import LabelKind, PairSet
-from textkin.kinds.systems.predictions import Predicted, Predictions, in_order, some
+from textkin.kinds.systems.predictions import KnownByPredictions, Predicted, Predictions, in_order, some
 
 Pairs = Sequence[tuple[str, str]]
 
 
-class PredictedScorer:
+class PredictedScorer(KnownByPredictions):
     """The scores of another system, which knows those of the measured pairs alone.
 
     Args:
@@ -45,7 +45,7 @@ class PredictedScorer:
         return self._scores[self._rows.of(pairs)].astype(np.float32)
 
 
-class PredictedClassifier:
+class PredictedClassifier(KnownByPredictions):
     """The classes that another system gave the measured pairs.
 
     Args:

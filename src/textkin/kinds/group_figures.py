@@ -10,8 +10,8 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from textkin.base.arrays import Floats, Ints
-from textkin.kinds.pair_figures import Sampling
 from textkin.measures.intervals.bootstrap import Interval, resample_counts
+from textkin.measures.intervals.sampling import Sampling
 from textkin.measures.intervals.standard_errors import limits, spread
 from textkin.measures.metrics.grouping import Agreement, adjusted_rand, b_cubed, v_measure
 

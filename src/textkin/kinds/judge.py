@@ -15,9 +15,9 @@ import numpy as np
 
 from textkin.base.errors import DataError, invalid
 from textkin.data.protocols import Scorer, System
-from textkin.kinds.pair_figures import Sampling
 from textkin.measures.intervals.bootstrap import Interval
 from textkin.measures.intervals.paired_tests import Difference, holm, least_p, smallest_difference
+from textkin.measures.intervals.sampling import Sampling
 from textkin.measures.intervals.seed_variation import over_seeds
 from textkin.report.content import Estimate, RivalDifference, SystemRow, Systems
 from textkin.report.figure_words import LEVEL

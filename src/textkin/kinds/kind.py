@@ -22,16 +22,16 @@ from textkin.data.readers.read_report import Loaded
 from textkin.data.records import LabelKind, Pair, PairSet
 from textkin.data.splits.components import TextGraph
 from textkin.kinds.agreement import Decisions
+from textkin.kinds.baseline_fits import Fitted, FittedTexts
 from textkin.kinds.dev_data import DevData
-from textkin.kinds.fitted import Fitted, FittedTexts
 from textkin.kinds.judge import Judge
 from textkin.kinds.measured_report import with_page
 from textkin.kinds.measured_table import Measured
 from textkin.kinds.measuring import Options
-from textkin.kinds.pair_figures import Sampling
 from textkin.kinds.pair_judge import PairJudge
 from textkin.kinds.systems import AnyModel
 from textkin.kinds.systems.predictions import Predicted, Predictions
+from textkin.measures.intervals.sampling import Sampling
 from textkin.text.truncation_account import Truncation, truncation_of_pairs
 
 if TYPE_CHECKING:

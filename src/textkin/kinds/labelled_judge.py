@@ -14,14 +14,15 @@ from textkin.base.errors import DataError
 from textkin.data.records import PairSet
 from textkin.kinds.judge import Judge
 from textkin.kinds.leak_check import seen_in_words
-from textkin.kinds.pair_figures import Sampling, TestSet, difference, intervals, main_figure
+from textkin.kinds.pair_figures import TestSet, difference, intervals, main_figure
 from textkin.kinds.score_file import read_scores
 from textkin.measures.intervals.bootstrap import Interval
 from textkin.measures.intervals.paired_tests import Difference
+from textkin.measures.intervals.sampling import Sampling
 
 if TYPE_CHECKING:
     from textkin.models.ensembles.ensemble_folder import SavedEnsemble
-    from textkin.models.model_folder import Model
+    from textkin.models.manifest import ModelFacts
 
 
 class LabelledJudge(Judge):
@@ -116,7 +117,7 @@ class LabelledJudge(Judge):
                 raise DataError(f"has no column of {name}", path=path, fix="measure again")
             self.take_scores(name, systems[name])
 
-    def note_training(self, name: str, model: Model | SavedEnsemble) -> None:
+    def note_training(self, name: str, model: ModelFacts | SavedEnsemble) -> None:
         """Note models that were trained or selected on some of these pairs."""
         for words in seen_in_words(name, model, self.data):
             self._note(words)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from textkin.data.protocols import System
     from textkin.data.splits.training_texts import Seen
     from textkin.models.ensembles.ensemble_folder import SavedEnsemble
-    from textkin.models.model_folder import Model
+    from textkin.models.manifest import ModelFacts
 
 MOST_LEARNT = 0.01
 """The largest fraction of measured pairs that may be training pairs by accident."""
@@ -88,7 +88,7 @@ def pretraining_on_file(name: str, system: System, path: Path) -> Iterator[str]:
         )
 
 
-def seen_in_words(name: str, model: Model | SavedEnsemble, data: HasTexts) -> Iterator[str]:
+def seen_in_words(name: str, model: ModelFacts | SavedEnsemble, data: HasTexts) -> Iterator[str]:
     """The part of these data a model was trained or selected on, in sentences."""
     share = None if model.seen is None else model.seen.share(data.texts)
     if share is not None and share.learnt:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from textkin.base.files import write_text
 from textkin.base.python_inputs import path_of
-from textkin.kinds.how_made import how_made
 from textkin.kinds.measuring import Options
+from textkin.kinds.reproduction import how_made
 from textkin.kinds.systems import AnyModel
 from textkin.report.fixed_threshold import fixed_caption, fixed_grid, fixed_title
 from textkin.report.measured_page import MeasuredReport, measured_page

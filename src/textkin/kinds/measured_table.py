@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any
 
 from textkin.base.results import Result, ResultRow, Table
@@ -61,7 +61,7 @@ class SystemTable(Result, HasTable):
 
     def as_dict(self) -> dict[str, Any]:
         """All fields."""
-        return {field.name: getattr(self, field.name) for field in fields(self)}  # type: ignore[arg-type]
+        return self._values()
 
     def _table(self) -> Table:
         grid = tables.systems_grid(self.systems, self.measure)

@@ -11,8 +11,8 @@ from textkin.base.python_inputs import path_of, several
 from textkin.data.readers import Reading
 from textkin.data.readers.from_python import GivenPairs
 from textkin.kinds.exam_corpora import Corpora
-from textkin.kinds.pair_figures import Sampling
 from textkin.measures.decisions.user_thresholds import check_threshold
+from textkin.measures.intervals.sampling import Sampling
 from textkin.text.baselines import read_by
 from textkin.text.baselines.analysers import PLAIN
 
@@ -88,15 +88,12 @@ class Options:
         return read_by(self.rival, self.analyser)
 
 
-def overwriting_nothing(
-    data: object, options: Options, *, report: Path | None = None, further: Iterable[Path | None] = ()
-) -> Options:
+def overwriting_nothing(data: object, options: Options, *, further: Iterable[Path | None] = ()) -> Options:
     """The options, unless a page or a file of answers would take the place of what is read.
 
     Args:
         data: the measured data; its path for a file.
         options: further inputs, and outputs.
-        report: a page that is written beside those of the options.
         further: further files that are read.
 
     Raises:
@@ -108,8 +105,7 @@ def overwriting_nothing(
         *(options.fit, path_of(options.dev), options.decision, options.vectors, options.cache),
         *map(path_of, (*options.corpora.corpus, *options.corpora.support)),
     )
-    written = {"report": options.report, "out": options.out}
-    for name, target in (*written.items(), ("report", report)):
+    for name, target in {"report": options.report, "out": options.out}.items():
         if target is not None:
             refuse_overwriting([target], read, param=name)
     return options

@@ -7,7 +7,6 @@ evaluated on all of them, since its threshold is chosen to hold elsewhere.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -18,11 +17,11 @@ from textkin.base.errors import DataError, PromiseError
 from textkin.data.protocols import ByWeight
 from textkin.data.span_records import SpanAnswer, SpanSet
 from textkin.kinds.judge import estimate
-from textkin.kinds.pair_figures import Sampling
 from textkin.kinds.span_grouping import GroupedBy, gold_of, groups_of
 from textkin.measures.decisions.goal import Aim, Goal
 from textkin.measures.decisions.no_answer import NoAnswerRule, ReadQuestions, fit_no_answer
 from textkin.measures.intervals.bootstrap import bootstrap, components
+from textkin.measures.intervals.sampling import Sampling
 from textkin.measures.metrics.calibration import calibration_error_by_weight
 from textkin.measures.metrics.spans import SquadRules, score_answers
 from textkin.measures.metrics.weighted import quotient
@@ -112,15 +111,6 @@ def figures(read: ReadQuestions, decided: Decided, *, sampling: Sampling) -> dic
         name: estimate(bootstrap(wanted[name], read.groups, resamples=sampling.resamples, seed=sampling.seed))
         for name in FIGURES
         if name in wanted
-    }
-
-
-def ends_of(found: Mapping[str, Estimate]) -> dict[str, tuple[float, float, float]]:
-    """Value and interval of each metric, for a file."""
-    return {
-        name: (one.value, one.low, one.high)
-        for name, one in found.items()
-        if one.low is not None and one.high is not None
     }
 
 

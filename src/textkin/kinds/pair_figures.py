@@ -11,15 +11,15 @@ from types import MappingProxyType
 
 import numpy as np
 
-from textkin.base.argument_checks import check_fields
 from textkin.base.arrays import Floats, Ints
-from textkin.base.errors import DataError, invalid
+from textkin.base.errors import DataError
 from textkin.data.protocols import ByWeight, PairMeasure
 from textkin.data.records import LabelKind, PairSet
 from textkin.data.splits.components import text_graph
 from textkin.measures.intervals.bootstrap import Interval, bootstrap
 from textkin.measures.intervals.paired_tests import Difference, compare_scores, compare_shares
 from textkin.measures.intervals.proportions import clustered_share
+from textkin.measures.intervals.sampling import Sampling
 from textkin.measures.intervals.standard_errors import SHARE
 from textkin.measures.metrics.binary_pairs import accuracy_by_weight, f1_by_weight, roc_auc_by_weight
 from textkin.measures.metrics.classes import class_accuracy_by_weight, macro_f1_by_weight
@@ -34,10 +34,6 @@ MEASURES: Mapping[LabelKind, Mapping[str, PairMeasure]] = MappingProxyType(
     }
 )
 """The metrics of each kind of labels; the first is the main one."""
-
-MOST_RESAMPLES = 100_000
-MOST_ROUNDS = 10_000_000
-"""The maximum number of draws of a bootstrap or test: all are held in memory at once."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -65,50 +61,6 @@ class TestSet:
     def components(self) -> int:
         """The number of independent units."""
         return len(np.unique(self.clusters))
-
-
-_ROUNDS = 10_000
-_ROUNDS_PER_TEST = 40  # twice as many as let the smallest p pass Holm's correction at a level of 0.05
-
-
-@dataclass(frozen=True, slots=True)
-class Sampling:
-    """Settings of intervals and tests.
-
-    Attributes:
-        resamples: the number of bootstrap resamples.
-        rounds: the rounds of a test; None for as many as the multiple-test correction needs, at least 10,000.
-        seed: the seed of both.
-
-    Example:
-        >>> from textkin.verbs import Sampling
-        >>> Sampling(resamples=200).seed
-        0
-    """
-
-    resamples: int = 1000
-    rounds: int | None = None
-    seed: int = 0
-
-    def __post_init__(self) -> None:
-        check_fields(self)
-        check_draws("resamples", self.resamples, most=MOST_RESAMPLES)
-        if self.rounds is not None:
-            check_draws("rounds", self.rounds, most=MOST_ROUNDS)
-
-    def rounds_of(self, tests: int) -> int:
-        """The rounds of each test, given the number of tests."""
-        return max(_ROUNDS, _ROUNDS_PER_TEST * tests) if self.rounds is None else self.rounds
-
-
-def check_draws(name: str, count: int, *, most: int) -> None:
-    """Reject numbers of draws that exhaust memory without better results.
-
-    Raises:
-        UsageError: it isn't a valid number of draws.
-    """
-    if not isinstance(count, int) or not 1 <= count <= most:
-        raise invalid(name, count, expected=f"a whole number from 1 to {most:,}")
 
 
 def test_set(data: PairSet) -> TestSet:

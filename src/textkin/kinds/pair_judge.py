@@ -13,21 +13,22 @@ from textkin.base.text_equality import keys_of
 from textkin.data.protocols import Scorer, System
 from textkin.data.readers.labels import two_values
 from textkin.data.records import LabelKind, PairSet
-from textkin.kinds.given_scores import PredictedScorer
 from textkin.kinds.judge import as_scorer
 from textkin.kinds.labelled_judge import LabelledJudge
-from textkin.kinds.pair_figures import Sampling, interval, mean_of, test_set
+from textkin.kinds.pair_figures import interval, mean_of, test_set
 from textkin.kinds.score_file import write_scores
+from textkin.kinds.systems.predictions import can_be_asked
 from textkin.kinds.threshold_choice import Thresholds
 from textkin.measures.decisions.goal import Aim
 from textkin.measures.intervals.bootstrap import Interval
+from textkin.measures.intervals.sampling import Sampling
 from textkin.measures.metrics.binary_pairs import accuracy_by_weight, confusion, f1_by_weight
 from textkin.text.baselines.names import LEXICAL
 
 if TYPE_CHECKING:
     from textkin.measures.decisions.saved_thresholds import SavedThreshold
     from textkin.models.ensembles.ensemble_folder import SavedEnsemble
-    from textkin.models.model_folder import Model
+    from textkin.models.manifest import ModelFacts
 
 _SCORES = "scores.tsv"
 _MOST_SELF_PAIRS = 0.05  # positives; with fewer, metrics say little
@@ -67,11 +68,10 @@ class PairJudge(LabelledJudge):
         """Score all pairs."""
         scorers = [as_scorer(name, system) for system in seeds]
         self.take_scores(name, _scores(scorers, self.data))
-        # Of predictions only those of the measured pairs are known.
-        if self.dev is not None and not any(isinstance(one, PredictedScorer) for one in seeds):
+        if self.dev is not None and can_be_asked(seeds):
             self.thresholds.fit(name, [(self.dev.labels, row) for row in _scores(scorers, self.dev)])
         for seed, system in enumerate(seeds):
-            saved: Model | SavedEnsemble | None = getattr(system, "model", None)
+            saved: ModelFacts | SavedEnsemble | None = getattr(system, "model", None)
             if saved is not None:
                 self.note_training(name, saved)
                 if saved.threshold is not None and self.is_binary:

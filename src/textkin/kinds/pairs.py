@@ -18,7 +18,6 @@ from textkin.kinds.judge import Judge, as_scorer
 from textkin.kinds.kind import Trial
 from textkin.kinds.labelled_kind import LabelledKind
 from textkin.kinds.measuring import Options
-from textkin.kinds.pair_figures import Sampling
 from textkin.kinds.pair_judge import PairJudge
 from textkin.kinds.prepared_systems import dev_judge, shared_texts
 from textkin.kinds.systems import AnyModel
@@ -26,6 +25,7 @@ from textkin.measures.decisions.fit_threshold import fit_threshold
 from textkin.measures.decisions.goal import Aim, Goal
 from textkin.measures.decisions.member_scores import JudgedBy, Votes
 from textkin.measures.decisions.saved_thresholds import SavedThreshold
+from textkin.measures.intervals.sampling import Sampling
 from textkin.models.ensembles.ensemble_folder import Together
 from textkin.text.baselines import read_by
 
@@ -136,7 +136,7 @@ class DevPairs(DevData):
         return Votes(values, judge.test.labels, judge.test.clusters, judged)
 
     def take(self, combined: Floats) -> None:
-        """By AP or Spearman."""
+        """Measure the combination by AP or Spearman."""
         self._judge.take_scores(THEM, combined.astype(np.float32).astype(np.float64)[None, :])
 
 

@@ -38,12 +38,12 @@ from textkin.kinds.dev_data import DevData
 from textkin.kinds.given_preferences import system_of
 from textkin.kinds.judge import as_scorer
 from textkin.kinds.kind import DataKind
-from textkin.kinds.mean_scores import MeanJudge, mean_interval
+from textkin.kinds.mean_judge import MeanJudge, mean_interval
 from textkin.kinds.measuring import Options
-from textkin.kinds.pair_figures import Sampling
 from textkin.kinds.score_file import read_scores, write_scores
 from textkin.kinds.systems.predictions import Predicted, Predictions
 from textkin.measures.intervals.bootstrap import Interval
+from textkin.measures.intervals.sampling import Sampling
 from textkin.text.baselines.names import LEXICAL
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from textkin.base.python_inputs import path_of
 from textkin.data.readers.from_python import GivenPairs, loaded_pairs
 from textkin.data.records import PairSet
 from textkin.data.splits.leak_proof import leaks
-from textkin.kinds.fitted import Fitted
+from textkin.kinds.baseline_fits import Fitted
 from textkin.kinds.judge import Judge
 from textkin.kinds.kind import DataKind
 from textkin.kinds.measuring import Options

@@ -15,11 +15,11 @@ from textkin.data.ranking import qrels_of, rank_candidates, run_of
 from textkin.data.readers.trec import read_qrels, read_run, write_qrels, write_run
 from textkin.data.records import CandidateSet, Qrels, RetrievalSet, Run
 from textkin.kinds.judge import Judge, as_scorer
-from textkin.kinds.pair_figures import Sampling
 from textkin.kinds.ranked_intervals import intervals
 from textkin.kinds.seed_files import AGAIN, seed_files, tagged
 from textkin.measures.intervals.bootstrap import Interval
 from textkin.measures.intervals.paired_tests import Difference, paired_randomisation
+from textkin.measures.intervals.sampling import Sampling
 from textkin.measures.metrics.measure_names import Average, Measure, expand
 from textkin.measures.metrics.ranked import RankedResult, evaluate
 from textkin.models.ensembles.scorer import rank_together

@@ -12,12 +12,12 @@ import numpy as np
 from textkin.base.arrays import Floats, Ints
 from textkin.data.protocols import ByWeight
 from textkin.kinds.judge import estimate
-from textkin.kinds.pair_figures import Sampling
 from textkin.measures.decisions import relevance
 from textkin.measures.decisions.fit_threshold import fit_threshold
 from textkin.measures.decisions.goal import Goal
 from textkin.measures.decisions.saved_thresholds import SavedThreshold
 from textkin.measures.intervals.bootstrap import bootstrap
+from textkin.measures.intervals.sampling import Sampling
 from textkin.measures.metrics.calibration import calibration_error_by_weight
 from textkin.measures.metrics.risk_coverage import RiskCoverage, risk_area_by_weight, risk_coverage
 from textkin.measures.metrics.weighted import quotient

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from textkin.base.errors import UsageError
 from textkin.data.protocols import Scorer
 from textkin.data.records import Qrels, Run
-from textkin.kinds.pair_figures import Sampling
 from textkin.kinds.ranking_judge import RankingJudge, given_run
+from textkin.measures.intervals.sampling import Sampling
 
 
 class RunsJudge(RankingJudge):
@@ -21,7 +21,7 @@ class RunsJudge(RankingJudge):
 
     @property
     def texts(self) -> list[str]:
-        """Always empty."""
+        """No texts: runs hold ids alone."""
         return []
 
     def rank(self, scorer: Scorer) -> Run:

@@ -15,11 +15,11 @@ from textkin.data.span_answers import answers_by
 from textkin.data.span_records import SpanAnswer, SpanSet
 from textkin.kinds.given_answers import GivenAnswers, PredictedReader
 from textkin.kinds.judge import estimate
-from textkin.kinds.mean_scores import MeanJudge, mean_interval
-from textkin.kinds.pair_figures import Sampling
+from textkin.kinds.mean_judge import MeanJudge, mean_interval
 from textkin.kinds.seed_files import AGAIN, seed_files, tagged
 from textkin.kinds.span_grouping import GroupedBy, gold_of, groups_of, rules_of
 from textkin.measures.intervals.bootstrap import Interval, bootstrap
+from textkin.measures.intervals.sampling import Sampling
 from textkin.measures.metrics.calibration import calibration_error_by_weight, reliability
 from textkin.measures.metrics.risk_coverage import risk_area_by_weight, risk_coverage
 from textkin.measures.metrics.spans import SpanScores, SquadRules, score_answers

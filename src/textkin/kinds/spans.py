@@ -22,21 +22,21 @@ from textkin.data.readers.read_report import Loaded
 from textkin.data.records import LabelKind, Pair, PairSet
 from textkin.data.span_answers import answers_by
 from textkin.data.span_records import SpanSet
+from textkin.kinds.baseline_fits import Fitted, FittedTexts
 from textkin.kinds.dev_data import THEM, DevData
 from textkin.kinds.dev_score import dev_of_spans
-from textkin.kinds.fitted import Fitted, FittedTexts
 from textkin.kinds.given_answers import GivenAnswers, reader_from
 from textkin.kinds.judge import Judge
 from textkin.kinds.kind import DataKind, Trial
 from textkin.kinds.measured_report import with_page
 from textkin.kinds.measured_table import Measured
 from textkin.kinds.measuring import Options
-from textkin.kinds.pair_figures import Sampling
 from textkin.kinds.span_grouping import GroupedBy, gold_of
 from textkin.kinds.span_judge import SpanJudge, as_reader
 from textkin.kinds.systems import NONE_GIVEN, AnyModel, reader_of
 from textkin.kinds.systems.predictions import Predicted, Predictions
 from textkin.measures.decisions.member_scores import JudgedBy, Votes
+from textkin.measures.intervals.sampling import Sampling
 from textkin.measures.metrics.spans import score_answers
 from textkin.models.ensembles.ensemble_folder import Together
 from textkin.models.ensembles.reader import LISTED, Ballots, ballots_of
@@ -100,7 +100,7 @@ class SpanKind(DataKind[SpanSet, SpanJudge]):
         return reader_from(judge.data, given)
 
     def extras(self, judge: Judge, trial: Trial[SpanSet]) -> dict[str, Any]:
-        """How good each named system's probability of no answer is."""
+        """The quality of each named system's probability of no answer."""
         assert isinstance(judge, SpanJudge)  # noqa: S101 - it is this kind's
         found = tuple(one for name in trial.named if (one := judge.abstention(name)) is not None)
         said = (*(one.sentence() for one in found), *_fitted_here(trial))
@@ -120,7 +120,7 @@ class SpanKind(DataKind[SpanSet, SpanJudge]):
         return with_page(measured, trial.options, trial.named, plots=_plots(measured, trial))
 
     def truncation(self, data: SpanSet, system: Any, name: str) -> Truncation | None:
-        """Of the questions: passages are read in windows."""
+        """Truncation of the questions; passages are read in windows."""
         asked = [one.question for one in data]
         return system.question_truncation(asked) if isinstance(system, ReadsQuestions) else None
 
@@ -166,7 +166,7 @@ class _FittedPassages(Fitted):
 
     @property
     def words(self) -> str:  # type: ignore[override]
-        """Their source in words."""
+        """The source in words."""
         return self.source.words
 
     def open(
@@ -254,7 +254,7 @@ class DevSpans(DevData):
         )
 
     def take(self, combined: Floats) -> None:
-        """By F1."""
+        """Measure the combination by F1."""
         ballots = self._ballots
         if ballots is None:
             raise UsageError("members were not asked yet", fix="call votes first")

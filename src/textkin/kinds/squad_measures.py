@@ -19,10 +19,10 @@ from textkin.base.errors import DataError, LeakError, inapplicable, invalid, req
 from textkin.base.results import Result, ResultRow
 from textkin.base.text_table import text_table, tsv_text
 from textkin.data.span_records import SpanSet
-from textkin.kinds.mean_scores import mean_interval
-from textkin.kinds.pair_figures import Sampling
+from textkin.kinds.mean_judge import mean_interval
 from textkin.kinds.span_grouping import GroupedBy, gold_of, groups_of, in_percent, rules_of, unknown_ids
 from textkin.measures.intervals.bootstrap import Interval
+from textkin.measures.intervals.sampling import Sampling
 from textkin.measures.metrics import spans
 
 TUNED = "tuned on these labels"
@@ -128,9 +128,8 @@ class MeasuredSpans(Result):
 
     def as_dict(self) -> dict[str, Any]:
         """The official script's own object, with further keys."""
-        found: dict[str, Any] = {**self.official}
-        for name in ("version", "questions", "groups", "missing", "unknown", "figures"):
-            found[name] = getattr(self, name)
+        others = self._values("version", "questions", "groups", "missing", "unknown", "figures")
+        found = {**self.official, **others}
         return found | {"per_question": self.per_question()} if self.shows_questions else found
 
     def _lines(self) -> Iterator[tuple[str, str, str]]:

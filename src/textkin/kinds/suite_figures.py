@@ -6,9 +6,9 @@ from textkin.data.protocols import System
 from textkin.data.records import Suite
 from textkin.kinds.duplicates_judge import MiningJudge
 from textkin.kinds.judge import Judge
-from textkin.kinds.pair_figures import Sampling
 from textkin.kinds.pair_judge import PairJudge
 from textkin.kinds.ranking_judge import RetrievalJudge
+from textkin.measures.intervals.sampling import Sampling
 
 Part = Literal["pairs", "mining", "search"]
 """The three tasks of a suite: pair classification, duplicate mining, retrieval."""

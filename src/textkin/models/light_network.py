@@ -218,7 +218,7 @@ class _Norm:
 
     @property
     def arguments(self) -> tuple[Floats32, Floats32, np.float32]:
-        """What a loop takes."""
+        """The arguments of a compiled loop."""
         return self.scale, self.shift, self.epsilon
 
     def __call__(self, rows: Floats32) -> Floats32:

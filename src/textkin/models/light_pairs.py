@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cached_property
 from pathlib import Path
 from typing import TypeVar
 
@@ -11,13 +10,13 @@ import numpy as np
 
 from textkin.base.arrays import Floats32, Ints32
 from textkin.base.errors import ModelError
-from textkin.base.extras import has_torch
 from textkin.base.json_fields import AGAIN, blaming, table
 from textkin.base.threads import cores, one_thread_each, side_by_side
 from textkin.models.adapters import ADAPTER, is_adapted
 from textkin.models.interop.folder_kinds import MANIFEST
 from textkin.models.light_network import Ids, LightNetwork, batches_of
 from textkin.models.manifest import check_files, facts_of, read_manifest
+from textkin.models.torch_loading import TorchLoading
 from textkin.text.pair_pipeline import PairPipeline
 from textkin.text.pair_template import Tokens
 from textkin.text.pipeline import load_pipeline
@@ -48,6 +47,7 @@ class LightPairs:
         pipeline: texts to ids.
         joint: the special tokens of a pair.
         dim: width of the states.
+        loading: the decision to load torch, by the tokens read.
 
     Raises:
         ModelError: a file is missing or broken.
@@ -64,7 +64,7 @@ class LightPairs:
                 raise ModelError("reads no pairs of texts", path=folder / MANIFEST, fix=AGAIN)
             self.pipeline, self.joint = pipeline, pipeline.joint
             self._network = LightNetwork(folder)
-        self.dim, self._read = self._network.dim, 0
+        self.dim, self.loading = self._network.dim, TorchLoading(_REPAY)
 
     def layer(self, name: str, *, outputs: int) -> Callable[[Floats32], Floats32]:
         """A dense layer of a head: states to outputs.
@@ -87,7 +87,7 @@ class LightPairs:
     def each(
         self, a: Ids, b: Ids, head: Callable[[Floats32], _Found], *, max_length: int | None = None
     ) -> list[_Found]:
-        """What a head makes of the states of each sequence, shape [its tokens, dim].
+        """The outputs of a head for the states of each sequence, shape [tokens, dim].
 
         Args:
             a: the ids of the first texts.
@@ -97,7 +97,7 @@ class LightPairs:
         """
         joined = [self._joined(one, other, max_length) for one, other in zip(a, b, strict=True)]
         ids, types = [one for one, _ in joined], [one for _, one in joined]
-        self._read += sum(map(len, ids))
+        self.loading.count(sum(map(len, ids)))
         found: dict[int, _Found] = {}
 
         def read(batch: Sequence[int]) -> list[_Found]:
@@ -112,14 +112,6 @@ class LightPairs:
             for batch, outputs in zip(batches, side_by_side(read, batches, workers=cores()), strict=True):
                 found.update(zip(batch, outputs, strict=True))
         return [found[place] for place in range(len(ids))]
-
-    def wants_torch(self, tokens: int) -> bool:
-        """True if with so many more tokens torch, which may be faster, repays its loading, and works."""
-        return self._read + tokens > _REPAY and self._torch_works
-
-    @cached_property
-    def _torch_works(self) -> bool:
-        return has_torch()
 
     def _joined(self, a: Ints32, b: Ints32, max_length: int | None) -> tuple[Ints32, Ints32]:
         """The ids of a sequence of both texts, and their types."""

@@ -52,7 +52,7 @@ class LightReader(PointsAtSpans):
         self, questions: Sequence[Ints32], windows: Sequence[Ints32]
     ) -> Sequence[WindowLogits]:
         tokens = sum(map(len, questions)) + sum(map(len, windows))
-        if "network" in vars(self) or self._pairs.wants_torch(tokens):
+        if "network" in vars(self) or self._pairs.loading.pays(tokens):
             return self.network._window_logits(questions, windows)
         found = self._pairs.each(questions, windows, self._head)
         return [self._of_window(one, len(window)) for one, window in zip(found, windows, strict=True)]

@@ -77,7 +77,7 @@ class _LightMatcher(ReadsByPipeline, ABC):
         if "network" in vars(self):
             return True
         letters = sum(len(a) + len(b) for a, b in text_pairs_of(pairs))
-        return self._pairs.wants_torch(letters // _LETTERS)
+        return self._pairs.loading.pays(letters // _LETTERS)
 
     @cached_property
     def network(self) -> Any:

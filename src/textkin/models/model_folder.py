@@ -21,7 +21,7 @@ other files by hash, so an interrupted, mixed or damaged folder is detected.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -60,20 +60,27 @@ CARD = "README.md"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Model(ModelFacts):
+class Model:
     """The contents of a model folder.
 
     Attributes:
+        facts: what the folder says of its model.
         architecture: a name of ``networks.architectures.table.ARCHITECTURES``, or one's own import path.
         arguments: the architecture's keyword arguments.
         module: the network with its weights.
         pipeline: texts to ids.
     """
 
+    facts: ModelFacts
     architecture: str
     arguments: Mapping[str, Any]
     module: Network
     pipeline: TextPipeline
+
+    @property
+    def name(self) -> str:
+        """Its name in tables."""
+        return self.facts.name
 
 
 def save_model(model: Model, folder: Path | str, *, card: str = "") -> Path:
@@ -86,11 +93,11 @@ def save_model(model: Model, folder: Path | str, *, card: str = "") -> Path:
     target = ensure_folder(folder)
     older = _files_of(target)
     with atomic_files(target, last=MANIFEST) as staged:
-        if not save_folder(model.module, model.pipeline, staged, classes=model.classes):
+        if not save_folder(model.module, model.pipeline, staged, classes=model.facts.classes):
             save_tensors(staged / WEIGHTS, model.module.state_dict())
             model.pipeline.save(staged)
-        if model.seen is not None:
-            model.seen.save(staged / SEEN)
+        if model.facts.seen is not None:
+            model.facts.seen.save(staged / SEEN)
         files = sorted(item for item in staged.rglob("*") if item.is_file())
         hashes = {item.relative_to(staged).as_posix(): sha256_of_file(item) for item in files}
         write_text(staged / CARD, card or _plain_card(model))
@@ -124,15 +131,8 @@ def load_model(folder: Path | str) -> Model:
     source = Path(folder)
     with blaming(source):
         if not is_model_dir(source) and (parts := read_folder(source)) is not None:
-            return Model(
-                name_of(source),
-                parts.architecture,
-                parts.arguments,
-                parts.module,
-                parts.pipeline,
-                classes=parts.classes,
-                folder=source.resolve(),
-            )
+            facts = ModelFacts(name_of(source), classes=parts.classes, folder=source.resolve())
+            return Model(facts, parts.architecture, parts.arguments, parts.module, parts.pipeline)
         manifest = read_manifest(source)
         check_files(source, table(manifest, "files", source / MANIFEST))
         return _model(source, manifest)
@@ -150,10 +150,7 @@ def _model(source: Path, manifest: Mapping[str, Any]) -> Model:
     facts = facts_of(source, manifest)
     if facts.classes and len(facts.classes) != getattr(module, "outputs", 0):
         raise wrong(manifest, "classes", path, "a name for each output")
-    told = {one.name: getattr(facts, one.name) for one in fields(facts)}
-    return Model(
-        **told, architecture=architecture, arguments=arguments, module=module.eval(), pipeline=pipeline
-    )
+    return Model(facts, architecture, arguments, module.eval(), pipeline)
 
 
 def _network(
@@ -210,21 +207,21 @@ def _files_of(folder: Path) -> set[str]:
 
 
 def _manifest(model: Model) -> dict[str, Any]:
-    text = model.pipeline.to_dict()
+    facts, text = model.facts, model.pipeline.to_dict()
     code = code_of_model(model.architecture, text)
     return {
         "format": FORMAT,
         "textkin": __version__,
-        "name": model.name,
+        "name": facts.name,
         "architecture": model.architecture,
         "arguments": dict(model.arguments),
         "similarity": _similarity(model),
-        "classes": list(model.classes),
+        "classes": list(facts.classes),
         **({CODE: code} if code else {}),
         "text": text,
-        **PassportDecision(model.threshold, model.calibration).fields(),
-        **({} if model.no_answer is None else {"no_answer": model.no_answer.to_dict()}),
-        "provenance": dict(model.provenance),
+        **PassportDecision(facts.threshold, facts.calibration).fields(),
+        **({} if facts.no_answer is None else {"no_answer": facts.no_answer.to_dict()}),
+        "provenance": dict(facts.provenance),
     }
 
 
@@ -232,12 +229,12 @@ def _similarity(model: Model) -> str:
     """The output of the model: the cosine of two vectors, a score of its own, or classes."""
     if not isinstance(model.module, Matcher):
         return "cosine"
-    return "classes" if model.classes else "score"
+    return "classes" if model.facts.classes else "score"
 
 
 def origin_in_words(model: Model) -> str:
     """The maximum text length of a model, and its pretraining, in sentences."""
-    learnt = pretraining_in_words(model.provenance.get(PRETRAINED_ON, ()))
+    learnt = pretraining_in_words(model.facts.provenance.get(PRETRAINED_ON, ()))
     return f"{reads_in_words(model.pipeline)} {learnt}".strip()
 
 

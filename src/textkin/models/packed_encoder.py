@@ -5,17 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import chain
-from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, cast
 
 from textkin.base.arrays import Floats32
 from textkin.base.cpu import may_have_bf16
-from textkin.base.extras import has_torch
 from textkin.data.encode_arguments import EncodesTexts
 from textkin.data.protocols import Side
 from textkin.models.light_transformer import LightTransformer
 from textkin.models.self_check import SelfCheck, is_worthwhile
+from textkin.models.torch_loading import TorchLoading
 from textkin.text.pipeline import ReadsByPipeline
 from textkin.text.tokenizer_pipeline import TokenizerPipeline
 
@@ -47,7 +46,7 @@ class PackedEncoder(ReadsByPipeline, EncodesTexts):
         self.name, self.folder = light.name, light.folder
         self._light, self._exact = light, exact
         self._pipeline = light.pipeline
-        self._texts = 0
+        self._loading = TorchLoading(_REPAY if may_have_bf16() else _REPAY_IN_FP32)
 
     @cached_property
     def network(self) -> NeuralEncoder:
@@ -133,7 +132,7 @@ class PackedEncoder(ReadsByPipeline, EncodesTexts):
 
     def stay_light(self) -> None:
         """Never load torch for vectors, as in a server, whose requests should not wait for it."""
-        self._repay = inf
+        self._loading.refuse()
 
     def settings(self) -> dict[str, Any]:
         """Its settings, for a passport."""
@@ -145,18 +144,8 @@ class PackedEncoder(ReadsByPipeline, EncodesTexts):
 
     def _for(self, texts: int) -> LightTransformer | NeuralEncoder:
         """The encoder for so many more texts."""
-        self._texts += texts
-        if "network" in vars(self) or (self._texts > self._repay and self._torch_works):
-            return self.network
-        return self._light
-
-    @cached_property
-    def _repay(self) -> float:
-        return _REPAY if may_have_bf16() else _REPAY_IN_FP32
-
-    @cached_property
-    def _torch_works(self) -> bool:
-        return has_torch()
+        self._loading.count(texts)
+        return self.network if "network" in vars(self) or self._loading.pays() else self._light
 
 
 def _again(folder: Path, name: str) -> PackedEncoder:

@@ -52,7 +52,7 @@ def pretraining_of(folder: Path) -> tuple[str, ...]:
 
 
 def named_in(datasets: Sequence[str], path: Path) -> tuple[str, ...]:
-    """Those of the data sets whose name stands in a file's name or in that of its folder."""
+    """The data sets named in a file's name or its folder's."""
     place = "/".join(path.parts[-2:]).casefold()
     return tuple(
         name for name in datasets if re.search(rf"(?<![a-z])({_DATASETS[name]})(?![a-z])", place) is not None

@@ -165,7 +165,7 @@ def dots(frame: Frame, points: Points, tone: Tone, *, radii: Sequence[float] = (
 
 
 def whiskers(frame: Frame, bars: Sequence[tuple[float, float, float]], tone: Tone) -> Html:
-    """Upright bars from low to high at x."""
+    """Vertical bars from low to high at x."""
     return Html(
         "".join(_segment(frame.at(x, low), frame.at(x, high), f"whisker {tone}") for x, low, high in bars)
     )

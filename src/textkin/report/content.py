@@ -31,6 +31,15 @@ class Estimate:
     high: float | None = None
 
 
+def ends_of(figures: Mapping[str, Estimate]) -> dict[str, tuple[float, float, float]]:
+    """Value and interval of each metric that has one, for a file."""
+    return {
+        name: (one.value, one.low, one.high)
+        for name, one in figures.items()
+        if one.low is not None and one.high is not None
+    }
+
+
 @dataclass(frozen=True, slots=True)
 class Verdict:
     """The answer to "is the gain real?".

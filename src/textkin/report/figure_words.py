@@ -150,7 +150,7 @@ def kind_of(compared: content.RivalDifference) -> content.VerdictKind:
 
 
 def standings(systems: content.Systems) -> list[str]:
-    """With several rivals, the trained systems significantly above each of them."""
+    """The trained systems significantly above each rival, if there are several."""
     trained = [row for row in systems.rows if row.trained]
     if len(systems.rivals) < 2 or not trained:
         return []

@@ -68,7 +68,7 @@ class Serving:
 
 @dataclass(frozen=True, slots=True)
 class KeyRules:
-    """Who may ask a server.
+    """The rules of who may send requests.
 
     Attributes:
         file: the file of keys; None without keys.

@@ -213,7 +213,7 @@ def _meet() -> None:
 
 
 def _name_interface() -> None:
-    """Tell gloo which network interface leads to the first machine; its default is that of the host name."""
+    """Set gloo's network interface to the one that reaches the first machine."""
     if "GLOO_SOCKET_IFNAME" in os.environ:
         return
     with suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:

@@ -188,7 +188,7 @@ class Spans(Objective[SpanBatch]):
         return batch.question, batch.context
 
     def loss_of_vectors(self, batch: SpanBatch, *vectors: Tensor) -> Tensor:
-        """Never called: encoders aren't trained on spans."""
+        """Unreachable: encoders aren't trained on spans."""
         raise NotImplementedError
 
     def loss_of_matcher(self, model: nn.Module, batch: SpanBatch) -> Tensor:

@@ -17,6 +17,7 @@ from textkin.base.errors import ConfigError, ModelError, UsageError
 from textkin.models.interop.cross_encoder import arguments_of
 from textkin.models.interop.hugging_face import plain_config
 from textkin.models.interop.span_reader import reading_arguments
+from textkin.models.manifest import ModelFacts
 from textkin.models.model_folder import Model
 from textkin.networks.architectures.bidaf import BidafSpans
 from textkin.networks.architectures.bidaf_t import BidafT
@@ -141,7 +142,7 @@ def _with_head(
         module.token_types = arguments["token_types"] = start.module.token_types
     taken = [_prefixed(one, fitting) for one in (module, start.module)]
     return Begun(
-        Model(start.name, architecture, arguments, module, pairs),
+        Model(ModelFacts(start.name), architecture, arguments, module, pairs),
         fresh=frozenset(module.state_dict()) - taken[0],
         left=tuple(name for name in start.module.state_dict() if name not in taken[1]),
     )
@@ -153,7 +154,7 @@ def _late_interaction(start: Model) -> Begun:
     module = LateInteraction(backbone=backbone)
     taken = module.state_dict().keys()
     return Begun(
-        Model(start.name, "late-interaction", arguments, module, start.pipeline),
+        Model(ModelFacts(start.name), "late-interaction", arguments, module, start.pipeline),
         left=tuple(name for name in start.module.state_dict() if name not in taken),
     )
 
@@ -168,7 +169,7 @@ def _bidaf_t(start: Model) -> Begun:
     assert isinstance(module, BidafT)  # noqa: S101
     module.layers.load_state_dict(given.layers.state_dict())
     return Begun(
-        Model(start.name, "bidaf-t", {**arguments, "outputs": 1}, module, start.pipeline),
+        Model(ModelFacts(start.name), "bidaf-t", {**arguments, "outputs": 1}, module, start.pipeline),
         fresh=frozenset(name for name in module.state_dict() if not name.startswith("layers.")),
         left=tuple(name for name in given.state_dict() if not name.startswith("layers.")),
         fixed=_SHAPES_OF_BIDAF,
@@ -194,7 +195,7 @@ def _contextual_piqa(start: Model) -> Begun:
     pipeline, arguments = _framed(start)
     frozen = copy.deepcopy(_network_of(start.module))
     module = ContextualPiqa(**{**arguments, "backbone": frozen}, encoding=Encoding(), answers=PhraseAnswers())
-    model = Model(start.name, "piqa-contextual", arguments, module, pipeline)
+    model = Model(ModelFacts(start.name), "piqa-contextual", arguments, module, pipeline)
     return Begun(model, fresh=_named(module, but="states."), left=_heads(start))
 
 
@@ -203,7 +204,7 @@ def _transformer_piqa(start: Model) -> Begun:
     pipeline, arguments = _framed(start)
     backbone = _network_of(start.module)
     module = TransformerPiqa(**{**arguments, "backbone": backbone}, answers=PhraseAnswers(), shared=False)
-    model = Model(start.name, "piqa-transformer", arguments, module, pipeline)
+    model = Model(ModelFacts(start.name), "piqa-transformer", arguments, module, pipeline)
     second = _named(module, but="backbone.") - (fresh := _named(module, but=("backbone.", "asking.")))
     return Begun(model, fresh=fresh, left=_heads(start), spare=second)
 

@@ -91,16 +91,16 @@ class Untrained:
     def _model(
         self, texts: Sequence[str], *, seed: int, vectors: Path | None = None, classes: tuple[str, ...] = ()
     ) -> Model:
+        from textkin.models.manifest import ModelFacts
         from textkin.models.model_folder import Model
         from textkin.training.assemble import assemble
 
         outputs, distinct = max(1, len(classes)), list(dict.fromkeys(texts))
         made = assemble(self.recipe, distinct, seed=seed, vectors=vectors, outputs=outputs)
         return Model(
-            name=self.name,
+            ModelFacts(self.name, classes=classes),
             architecture=self.recipe.model.architecture,
             arguments=made.arguments,
             module=made.module,
             pipeline=made.pipeline,
-            classes=classes,
         )

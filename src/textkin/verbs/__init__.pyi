@@ -20,7 +20,6 @@ from textkin.data.splits.findings import LintReport as LintReport
 from textkin.data.token_attributions import TokenShares as TokenShares
 from textkin.kinds.explanation import Explained as Explained
 from textkin.kinds.measured_table import Measured as Measured
-from textkin.kinds.pair_figures import Sampling as Sampling
 from textkin.kinds.preferences import Preference as Preference
 from textkin.kinds.preferences import PreferenceSet as PreferenceSet
 from textkin.kinds.squad_measures import MeasuredSpans as MeasuredSpans
@@ -29,6 +28,7 @@ from textkin.measures.decisions.goal import Goal as Goal
 from textkin.measures.decisions.match_rule import MatchGoal as MatchGoal
 from textkin.measures.decisions.match_rule import MatchRule as MatchRule
 from textkin.measures.decisions.match_rule import MatchVerdict as MatchVerdict
+from textkin.measures.intervals.sampling import Sampling as Sampling
 from textkin.measures.labels.annotators import LabelAgreement as LabelAgreement
 from textkin.measures.labels.answer_file import LabelAnswer as LabelAnswer
 from textkin.measures.labels.draws import ThresholdProof as ThresholdProof

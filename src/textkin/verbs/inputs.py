@@ -148,7 +148,7 @@ def refuse_lone_text(data: Any, name: str) -> None:
 
 
 def note_file_as_text(given: Any) -> None:
-    """Tell that a string which names a file is taken as a text, where only a path object is a file."""
+    """Note that a string naming a file is read as a text; only a path is a file."""
     if isinstance(given, str) and is_file(given):
         note(
             f"{given!r} is taken as a text, not as the file of that name; "

@@ -18,13 +18,13 @@ from textkin.base.import_path import path_of_object
 from textkin.base.paths import IN_MEMORY
 from textkin.base.python_inputs import is_pair, listed, names_in, path_of, several, text_pairs_of, texts_of
 from textkin.data.readers import Reading
+from textkin.data.readers.candidates import select_questions
 from textkin.data.readers.columns import ALL_ROLES, find_pair_columns, find_roles, of_ranking, parse_columns
 from textkin.data.readers.datasets.beir import write_beir
-from textkin.data.readers.ranking import of_questions
 from textkin.data.readers.read_options import Labels, Questions, QuotingOption
 from textkin.data.readers.read_report import note_read
 from textkin.data.readers.row_pairs import as_pairs
-from textkin.data.records import PairSet, RetrievalSet
+from textkin.data.records import CandidateSet, PairSet, RetrievalSet
 from textkin.verbs.inputs import MODEL_METHODS
 
 if TYPE_CHECKING:
@@ -128,10 +128,10 @@ def given_pairs(data: Any, columns: Any, name: str = "pairs", *, questions: Ques
         chosen = {name: name for name in names} if roles is None else _known(names, roles)
         made = records_of(data, chosen)
     if questions is not None and data is not None and path_of(data) is None:
-        ranking = of_questions(made, questions)
-        if ranking is None and questions != Reading().questions:
+        if made is not data and isinstance(made, CandidateSet) and made.questions:
+            made = select_questions(made, questions, source=made.name)
+        elif questions != Reading().questions:
             raise inapplicable("questions", to="these data, which aren't rows with a candidate each")
-        made = made if ranking is None else ranking
     if made is not data and kind_of(made) is not None:
         return made if name == "pairs" else replace(made, name=name)
     if names is not None:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import tempfile
 import zlib
+from contextlib import contextmanager
+from pathlib import Path
 
 import numpy as np
 
@@ -35,3 +39,11 @@ def exact(expected, k):
     """The ranking that scores give, exactly."""
     best = sorted(((score, name.encode()) for name, score in expected.items()), reverse=True)
     return [(name.decode(), score) for score, name in best[:k]]
+
+
+@contextmanager
+def folder_for_commits():
+    """A new folder, in memory where possible, for thousands of commits."""
+    memory = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
+    with tempfile.TemporaryDirectory(dir=memory) as folder:
+        yield Path(folder)

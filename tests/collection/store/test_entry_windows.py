@@ -1,10 +1,7 @@
 """A store of texts in windows equals a dict, with each entry scored by its best window."""
 
-import os
 import shutil
 import sqlite3
-import tempfile
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.collection.store.conftest import Engine
-from tests.collection.store.making import exact, vector_of, vectors_of
+from tests.collection.store.making import exact, folder_for_commits, vector_of, vectors_of
 from tests.reference.remembering import Remembered
 from textkin.base.errors import DataError, UsageError
 from textkin.collection.store import segment_file as caches
@@ -100,9 +97,8 @@ def test_a_store_with_windows_is_what_a_dict_would_be_in_postgres(postgres, step
 
 
 def check_steps(engine, steps):
-    memory = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None  # thousands of commits
-    with tempfile.TemporaryDirectory(dir=memory) as folder:
-        go_through(engine, Path(folder), steps)
+    with folder_for_commits() as folder:
+        go_through(engine, folder, steps)
 
 
 def go_through(engine, folder, steps):

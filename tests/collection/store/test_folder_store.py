@@ -1,9 +1,6 @@
 """A store equals a dict, however it was changed, opened, compacted and deprived of its cache."""
 
-import os
 import shutil
-import tempfile
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.collection.store.conftest import Engine
-from tests.collection.store.making import DIM, check_ranking, exact, vector_of, vectors_of
+from tests.collection.store.making import DIM, check_ranking, exact, folder_for_commits, vector_of, vectors_of
 from tests.reference.remembering import Remembered
 from textkin.base.errors import DataError, OutputError, UsageError
 from textkin.collection.store import segment_file as caches
@@ -87,9 +84,8 @@ def test_a_store_is_what_a_dict_would_be_in_postgres(postgres, steps):
 
 
 def check_steps(engine, steps):
-    memory = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None  # thousands of commits
-    with tempfile.TemporaryDirectory(dir=memory) as folder:
-        go_through(engine, Path(folder), steps)
+    with folder_for_commits() as folder:
+        go_through(engine, folder, steps)
 
 
 def go_through(engine, folder, steps):

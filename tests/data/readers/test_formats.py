@@ -1,9 +1,9 @@
-import gzip
 import inspect
 from pathlib import Path
 
 import pytest
 
+from tests.data.readers.making import write_beir, write_quora
 from textkin.base.errors import DataError, UsageError
 from textkin.data.readers import (
     FORMATS,
@@ -27,14 +27,6 @@ def file(tmp_path: Path) -> Path:
     return tmp_path / "data.tsv"
 
 
-def _quora(file: Path) -> Path:
-    file.write_text(
-        "id\tqid1\tqid2\tquestion1\tquestion2\tis_duplicate\n"
-        '0\t1\t2\tWhat is "x"?\tWhat\'s x?\t1\n1\t3\t4\t\tempty\t0\n2\t5\t6\tOne?\tTwo?\t0\n'
-    )
-    return file
-
-
 def _wikiqa(file: Path) -> Path:
     rows = [
         ("Q1", "who?", "D1-0", 'a "b', "1"),
@@ -45,18 +37,6 @@ def _wikiqa(file: Path) -> Path:
     lines = [f"{qid}\t{question}\tD\tt\t{sid}\t{text}\t{label}" for qid, question, sid, text, label in rows]
     file.write_text(WIKIQA + "\n".join(lines) + "\n")
     return file
-
-
-def _beir(folder: Path) -> Path:
-    (folder / "qrels").mkdir()
-    (folder / "corpus.jsonl").write_text(
-        '{"_id": "d1", "title": "Sun", "text": "It is hot."}\n{"_id": "d2", "title": "", "text": ""}\n'
-    )
-    (folder / "queries.jsonl.gz").write_bytes(gzip.compress(b'{"_id": "q1", "text": "hot?"}\n'))
-    (folder / "qrels" / "test.tsv").write_text(
-        "query-id\tcorpus-id\tscore\nq1\td1\t2\nq1\td2\t0\nq9\td1\t1\nq1\td9\t1\n"
-    )
-    return folder
 
 
 @pytest.mark.parametrize(
@@ -125,8 +105,8 @@ def test_texts_from_lines_and_tables(tmp_path: Path) -> None:
 def test_load_detects_every_format(tmp_path: Path) -> None:
     folder = tmp_path / "beir"
     folder.mkdir()
-    assert detect(_beir(folder)) == "beir"
-    assert detect(_quora(tmp_path / "q.tsv")) == "quora"
+    assert detect(write_beir(folder)) == "beir"
+    assert detect(write_quora(tmp_path / "q.tsv")) == "quora"
     wiki = _wikiqa(tmp_path / "w.tsv")
     assert detect(wiki) == "wikiqa"
     assert isinstance(load(wiki).data, CandidateSet)
@@ -174,7 +154,7 @@ def test_arguments_that_do_not_fit(tmp_path: Path) -> None:
 
 
 def test_candidates_of_a_file_that_is_known_as_pairs(tmp_path: Path) -> None:
-    data = load_candidates(_quora(tmp_path / "q.tsv"), reading=Reading(questions="all")).data
+    data = load_candidates(write_quora(tmp_path / "q.tsv"), reading=Reading(questions="all")).data
     assert [(item.query_id, item.doc_ids, item.labels) for item in data] == [
         ("1", ("2",), (1,)),
         ("5", ("6",), (0,)),

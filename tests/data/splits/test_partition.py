@@ -232,7 +232,7 @@ def test_near_identical_texts_stay_together():
     ]
     rows = [(text + end, f"{number} {end}", 0.0) for number, text in enumerate(texts) for end in ("", "s")]
     data = binary(*rows)
-    split = partition(data, together=KeptTogether(similarity=0.9), quiet=True)
+    split = partition(data, together=KeptTogether(similarity=0.9))
     sides = _side_of_each(split, len(data))
     assert sides[0::2] == sides[1::2]
 

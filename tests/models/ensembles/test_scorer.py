@@ -9,11 +9,11 @@ from textkin.base.errors import DataError, UsageError
 from textkin.data.choice_scores import scores_by
 from textkin.data.protocols import Scorer
 from textkin.data.records import Qrels, RetrievalSet, Run
-from textkin.kinds.pair_figures import Sampling
 from textkin.kinds.ranking_judge import RetrievalJudge
 from textkin.kinds.systems import resolve
 from textkin.measures.decisions.combination import Linear, Probabilities, Ranks
 from textkin.measures.decisions.reciprocal_ranks import ReciprocalRanks
+from textkin.measures.intervals.sampling import Sampling
 from textkin.models.ensembles.scorer import EnsembleChooser, EnsembleClassifier, EnsembleScorer, rank_together
 from textkin.vectors.index.corpus_ranking import rank_collection
 from textkin.vectors.index.rank_fusion import fuse

@@ -12,6 +12,7 @@ from textkin.data.protocols import PhraseEncoder
 from textkin.models.inference.phrase_encoders import NeuralPhraseEncoder, load_phrase_encoder
 from textkin.models.inference.span_readers import NeuralReader
 from textkin.models.interop.hugging_face import plain_config
+from textkin.models.manifest import ModelFacts
 from textkin.models.model_folder import Model, save_model
 from textkin.networks.architectures.table import build
 from textkin.text.pipeline import WordPipeline
@@ -220,7 +221,7 @@ def test_numbers_that_are_not_finite_are_refused():
 def test_saved_loaded_and_pickled_it_says_the_same(name, tmp_path):
     network, arguments, pipeline = encoder(name)
     before = NeuralPhraseEncoder(network, pipeline, name="x")
-    save_model(Model("x", name, arguments, network, pipeline), tmp_path / "model")
+    save_model(Model(ModelFacts("x"), name, arguments, network, pipeline), tmp_path / "model")
     loaded = load_phrase_encoder(tmp_path / "model")
     for one in (loaded, pickle.loads(pickle.dumps(loaded))):
         assert (one.name, one.dim) == ("x", before.dim)
@@ -233,6 +234,8 @@ def test_saved_loaded_and_pickled_it_says_the_same(name, tmp_path):
 def test_another_kind_of_model_is_refused(tmp_path):
     pipeline = words()
     arguments = {"size": pipeline.size, "pad_id": pipeline.pad_id, "dim": 8, "hidden": 4, "unit_size": 30}
-    save_model(Model("x", "bidaf", arguments, build("bidaf", **arguments), pipeline), tmp_path / "model")
+    save_model(
+        Model(ModelFacts("x"), "bidaf", arguments, build("bidaf", **arguments), pipeline), tmp_path / "model"
+    )
     with pytest.raises(ModelError, match="'bidaf', which reads a passage together with its question"):
         load_phrase_encoder(tmp_path / "model")

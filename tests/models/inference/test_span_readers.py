@@ -19,6 +19,7 @@ from textkin.models import span_reading
 from textkin.models.inference.scorers import load_scorer
 from textkin.models.inference.span_engine import SpanEngine
 from textkin.models.inference.span_readers import NeuralReader, load_reader
+from textkin.models.manifest import ModelFacts
 from textkin.models.model_folder import Model, save_model, save_no_answer
 from textkin.models.span_logits import FoundSpan, best_spans
 from textkin.models.span_reading import by_rule
@@ -111,7 +112,7 @@ def test_numbers_that_are_not_finite_are_refused():
 def test_a_folder_keeps_a_reader(tmp_path):
     made = reader(answers_none=True)
     arguments = {"size": made._pipeline.size, "pad_id": 0, "dim": 8, "hidden": 4, "answers_none": True}
-    save_model(Model("small", "bidaf", arguments, made._module, made._pipeline), tmp_path)
+    save_model(Model(ModelFacts("small"), "bidaf", arguments, made._module, made._pipeline), tmp_path)
     loaded = load_reader(tmp_path)
     questions, passages = asked(2)
     assert loaded.read(questions, passages) == made.read(questions, passages)
@@ -129,7 +130,7 @@ def test_other_models_are_no_readers(tmp_path):
 
     tower = build("siamese", size=pipeline().size, pad_id=0, dim=4, cell="mean")
     arguments = {"size": pipeline().size, "pad_id": 0, "dim": 4, "cell": "mean"}
-    save_model(Model("tower", "siamese", arguments, tower, pipeline()), tmp_path)
+    save_model(Model(ModelFacts("tower"), "siamese", arguments, tower, pipeline()), tmp_path)
     with pytest.raises(ModelError) as error:
         load_reader(tmp_path)
     assert error.value.path == str(tmp_path)
@@ -199,7 +200,7 @@ def test_the_rule_is_saved_with_the_model_and_pickled(tmp_path):
     made = reader(answers_none=True)
     arguments = {"size": pipeline().size, "pad_id": 0, "dim": 8, "hidden": 4, "answers_none": True}
     saved = SavedNoAnswer(RULE, "dev.json", "ab", {"F1": (0.5, 0.4, 0.6)})
-    save_model(Model("small", "bidaf", arguments, made._module, made._pipeline), tmp_path)
+    save_model(Model(ModelFacts("small"), "bidaf", arguments, made._module, made._pipeline), tmp_path)
     assert load_reader(tmp_path).no_answer is None
     save_no_answer(tmp_path, saved)
     found = load_reader(tmp_path)
@@ -207,7 +208,7 @@ def test_the_rule_is_saved_with_the_model_and_pickled(tmp_path):
     other = load_reader(tmp_path, no_answer=NoAnswerRule(Platt(1.0, 0.0), 0.9, "f1"))
     assert pickle.loads(pickle.dumps(other)).no_answer.threshold == 0.9
     assert found.computing("fp32").no_answer == RULE
-    save_model(found.model, tmp_path / "again")
+    save_model(found.loaded, tmp_path / "again")
     assert load_reader(tmp_path / "again").no_answer == RULE
     manifest = json.loads((tmp_path / "textkin.json").read_text())
     manifest["no_answer"]["threshold"] = 7

@@ -18,13 +18,13 @@ class Small(TrainedNetwork):
 
 def test_a_network_has_a_name_and_knows_what_it_does_not_know():
     words = WordPipeline(build_vocabulary([["cat"]]))
-    made = Small(torch.nn.Linear(1, 1), words, name="small", model=None)
+    made = Small(torch.nn.Linear(1, 1), words, name="small", loaded=None)
     assert made.name == "small" and made.model is None
     assert made.unknown(["cat", "dog"])[1] == words.unknown(["dog"])[0]
     with pytest.raises(UsageError, match=r"small is in memory only.*; save it, and load it from there"):
         made.__reduce__()
     with pytest.raises(TypeError, match="abstract"):
-        TrainedNetwork(torch.nn.Linear(1, 1), words, name="none", model=None)
+        TrainedNetwork(torch.nn.Linear(1, 1), words, name="none", loaded=None)
 
 
 def test_only_a_precision_that_does_not_pay_is_slow(monkeypatch):

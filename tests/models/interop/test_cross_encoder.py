@@ -32,7 +32,7 @@ def assert_same(folder, tmp_path):
     assert again.pipeline.to_dict() == first.pipeline.to_dict()
     kept = {key: value for key, value in again.arguments.items() if key != "activation"}
     assert kept == {key: value for key, value in first.arguments.items() if key != "activation"}
-    assert again.classes == first.classes
+    assert again.facts.classes == first.facts.classes
     json.dumps(again.arguments)
     return found, ours
 

@@ -11,6 +11,7 @@ from model2vec import StaticModel
 from tests.models.interop.tiny import theirs
 from tests.text.static_folders import TOKENS, table, write
 from textkin.models.inference.scorers import load_scorer
+from textkin.models.manifest import ModelFacts
 from textkin.models.model_folder import Model, load_model, save_model
 from textkin.networks.architectures.static import StaticTower
 from textkin.networks.architectures.table import build
@@ -77,7 +78,9 @@ def test_what_was_learnt_is_in_the_saved_table(tmp_path):
         module.projection.weight.normal_()
         module.embedding.weights.uniform_(0.5, 2)
     expected = module.eval()(batch).detach().numpy()
-    saved = save_model(Model("new", "static", arguments, module, start.pipeline), tmp_path / "new")
+    saved = save_model(
+        Model(ModelFacts("new"), "static", arguments, module, start.pipeline), tmp_path / "new"
+    )
     again = load_model(saved)
     assert (again.module.dim, again.module.projection, again.name) == (4, None, "new")
     for found in (

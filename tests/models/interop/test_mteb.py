@@ -11,7 +11,7 @@ from textkin.data import samples
 from textkin.data.protocols import Side
 from textkin.data.records import LabelKind
 from textkin.kinds.measuring import Options
-from textkin.kinds.pair_figures import Sampling
+from textkin.measures.intervals.sampling import Sampling
 from textkin.verbs.evaluate.comparison import compared
 
 TOPIC = "support-desk"

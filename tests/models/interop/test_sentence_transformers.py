@@ -137,7 +137,7 @@ def test_long_texts_are_cut_alike(tmp_path):
 @pytest.mark.parametrize(("family", "most"), [("bert", POSITIONS), ("roberta", POSITIONS - 1)])
 def test_no_text_is_longer_than_the_network_can_take(family, most, tmp_path):
     model = load_scorer(write_bare(tmp_path, family))
-    assert model.model.pipeline.max_length == most
+    assert model.loaded.pipeline.max_length == most
     assert np.isfinite(model.encode(["word " * 500])).all()
 
 

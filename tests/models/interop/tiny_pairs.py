@@ -37,13 +37,16 @@ def _definition(family: str) -> str:
 def network(family: str, *, tokens: int, outputs: int = 1, **settings):
     from transformers import AutoModelForSequenceClassification
 
-    encoder = tiny.backbone(family, tokens=tokens)
-    config = encoder.config
-    config.num_labels = outputs
+    return drawn(AutoModelForSequenceClassification, family, tokens, seed=5, num_labels=outputs, **settings)
+
+
+def drawn(kind: type, family: str, tokens: int, *, seed: int, **settings):
+    """A network with a head of this kind, whose weights are drawn at random."""
+    config = tiny.backbone(family, tokens=tokens).config
     for name, value in settings.items():
         setattr(config, name, value)
-    torch.manual_seed(5)
-    made = AutoModelForSequenceClassification.from_config(config)
+    torch.manual_seed(seed)
+    made = kind.from_config(config)
     for name, weight in made.named_parameters():
         if weight.ndim == 2 and "LayerNorm" not in name:
             torch.nn.init.normal_(weight, std=0.3)
@@ -52,13 +55,13 @@ def network(family: str, *, tokens: int, outputs: int = 1, **settings):
     return made.eval()
 
 
-def write_bare(folder: Path, family: str = "bert", *, outputs: int = 1, tokens=None, **settings) -> Path:
+def write_bare(folder: Path, family: str = "bert", *, made_by=network, tokens=None, **settings) -> Path:
     """A folder of transformers: a network with a head, and a tokenizer."""
     names = ["input_ids", *(["token_type_ids"] if family == "bert" else []), "attention_mask"]
     tiny.write_bare(folder, family, **{"model_input_names": names, **(tokens or {})})
     made = tokenizer(family)
     made.save(str(folder / "tokenizer.json"))
-    network(family, tokens=made.get_vocab_size(), outputs=outputs, **settings).save_pretrained(folder)
+    made_by(family, tokens=made.get_vocab_size(), **settings).save_pretrained(folder)
     return folder
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from pathlib import Path
 
 import torch
 
-from tests.models.interop import tiny
-from tests.models.interop.tiny_pairs import tokenizer
+from tests.models.interop import tiny, tiny_pairs
+from tests.models.interop.tiny_pairs import drawn
 
 QUESTIONS = ["How do I reset it?", "my password", "", "the lazy dog?", "Who jumps?"]
 PASSAGES = [tiny.TEXTS[1], tiny.TEXTS[4], "zebra", tiny.TEXTS[5], "over the dog again"]
@@ -17,27 +18,10 @@ PASSAGES = [tiny.TEXTS[1], tiny.TEXTS[4], "zebra", tiny.TEXTS[5], "over the dog 
 def network(family: str, *, tokens: int, **settings):
     from transformers import AutoModelForQuestionAnswering
 
-    config = tiny.backbone(family, tokens=tokens).config
-    for name, value in settings.items():
-        setattr(config, name, value)
-    torch.manual_seed(6)
-    made = AutoModelForQuestionAnswering.from_config(config)
-    for name, weight in made.named_parameters():
-        if weight.ndim == 2 and "LayerNorm" not in name:
-            torch.nn.init.normal_(weight, std=0.3)
-        elif name.endswith("bias"):
-            torch.nn.init.normal_(weight, std=0.1)
-    return made.eval()
+    return drawn(AutoModelForQuestionAnswering, family, tokens, seed=6, **settings)
 
 
-def write_bare(folder: Path, family: str = "bert", *, tokens=None, **settings) -> Path:
-    """A folder of transformers: a network with a head for answers, and a tokenizer."""
-    names = ["input_ids", *(["token_type_ids"] if family == "bert" else []), "attention_mask"]
-    tiny.write_bare(folder, family, **{"model_input_names": names, **(tokens or {})})
-    made = tokenizer(family)
-    made.save(str(folder / "tokenizer.json"))
-    network(family, tokens=made.get_vocab_size(), **settings).save_pretrained(folder)
-    return folder
+write_bare = partial(tiny_pairs.write_bare, made_by=network)
 
 
 def ours(folder: Path, **values) -> None:

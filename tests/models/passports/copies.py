@@ -37,7 +37,7 @@ class Rounded:
 
 def loaded(folder: Path) -> NeuralEncoder:
     model = load_model(folder)
-    return NeuralEncoder(model.module, model.pipeline, name=model.name, model=model)
+    return NeuralEncoder(model.module, model.pipeline, name=model.name, loaded=model)
 
 
 def bf16(values: np.ndarray) -> np.ndarray:

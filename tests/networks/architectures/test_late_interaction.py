@@ -7,6 +7,7 @@ import torch
 from tests.models.interop.tiny import TEXTS, backbone, write_bare
 from textkin.base.errors import ConfigError
 from textkin.models.inference.scorers import load_scorer
+from textkin.models.manifest import ModelFacts
 from textkin.models.model_folder import Model, load_model, save_model
 from textkin.networks.architectures.late_interaction import LateInteraction
 from textkin.networks.architectures.table import build
@@ -78,14 +79,14 @@ def test_saved_and_loaded(tmp_path):
     encoder = load_model(write_bare(tmp_path / "bare"))
     arguments = {"backbone": encoder.arguments["backbone"], "projection": 6, "outputs": 1}
     module = LateInteraction(backbone=encoder.module.backbone, projection=6).eval()
-    made = Model("late", "late-interaction", arguments, module, encoder.pipeline)
+    made = Model(ModelFacts("late"), "late-interaction", arguments, module, encoder.pipeline)
     scorer = load_scorer(save_model(made, tmp_path / "ours"))
     pairs = [(a, b) for a in TEXTS for b in TEXTS[:3]]
     scores = scorer.score(pairs)
     assert len(np.unique(scores)) > 10
     alone = np.concatenate([scorer.score([pair]) for pair in pairs])
     np.testing.assert_allclose(scores, alone, atol=1e-5)
-    again = load_scorer(save_model(scorer.model, tmp_path / "again"))
+    again = load_scorer(save_model(scorer.loaded, tmp_path / "again"))
     np.testing.assert_array_equal(again.score(pairs), scores)
 
 

@@ -1,27 +1,13 @@
 import pytest
 import torch
 
+from tests.networks.nn.letters import LENGTHS, MASK, SIZE, words
 from tests.reference.windows import counts, times
 from textkin.base.errors import UsageError
 from textkin.networks.batches.padded import TextBatch
 from textkin.networks.nn.letter_ngrams import LetterNgrams
 
 pytestmark = pytest.mark.torch
-
-SIZE = 9
-LENGTHS = [4, 1, 0]
-MASK = torch.arange(5) < torch.tensor(LENGTHS)[:, None]
-
-
-@pytest.fixture
-def batch():
-    torch.manual_seed(0)
-    # Repeated n-grams, zeros between others, and noise at padding that must not count.
-    return TextBatch(torch.ones(3, 5, dtype=torch.int64), MASK, torch.randint(0, SIZE, (3, 5, 6)))
-
-
-def words(batch, row):
-    return [counts(units, SIZE) for units in batch.units[row, : LENGTHS[row]].tolist()]
 
 
 def test_the_sums_of_rows_are_the_products_with_counts(batch):

@@ -3,30 +3,11 @@
 import pytest
 import torch
 
-from tests.reference.windows import counts, joined_window, times
-from textkin.networks.batches.padded import TextBatch
+from tests.networks.nn.letters import LENGTHS, SIZE, words
+from tests.reference.windows import joined_window, times
 from textkin.networks.nn.ngram_convolution import NgramConvolution
 
 pytestmark = pytest.mark.torch
-
-SIZE = 9
-
-
-LENGTHS = [4, 1, 0]
-
-
-MASK = torch.arange(5) < torch.tensor(LENGTHS)[:, None]
-
-
-@pytest.fixture
-def batch():
-    torch.manual_seed(0)
-    # Repeated n-grams, zeros between others, and noise at padding that must not count.
-    return TextBatch(torch.ones(3, 5, dtype=torch.int64), MASK, torch.randint(0, SIZE, (3, 5, 6)))
-
-
-def words(batch, row):
-    return [counts(units, SIZE) for units in batch.units[row, : LENGTHS[row]].tolist()]
 
 
 @pytest.mark.parametrize("width", [1, 2, 3, 4])

@@ -46,7 +46,7 @@ def drawn(edges, seed):
 @given(graphs, resolutions, st.integers(0, 99))
 def test_communities_are_connected_and_no_text_gains_by_leaving(edges, resolution, seed):
     count, times = drawn(edges, seed)
-    found = communities(edges, count, resolution=resolution, times=times, seed=seed, quiet=True)
+    found = communities(edges, count, resolution=resolution, times=times, seed=seed)
     assert (found[found] == found).all()
     for group in partition_of(found):
         inside = np.isin(edges.a, list(group)) & np.isin(edges.b, list(group))
@@ -79,7 +79,7 @@ def test_communities_of_few_texts_are_mostly_the_best_ones():
         edges, times = random_graph(seed, 6, 0.6), np.ones(6)
         weights = matrix_of(edges, times)
         highest = max(potts_quality(weights, times, one, 0.5) for one in product(range(4), repeat=6))
-        found = potts_quality(weights, times, communities(edges, 6, quiet=True), 0.5)
+        found = potts_quality(weights, times, communities(edges, 6), 0.5)
         assert found <= highest + 1e-9
         reached.append(1.0 if highest <= 0 else found / highest)
     assert sum(share >= 1 - 1e-9 for share in reached) >= 50
@@ -102,7 +102,7 @@ def test_parts_are_connected_within_their_communities(edges, resolution, seed):
 def test_two_cliques_with_one_link_are_two_communities():
     a, b = np.nonzero(np.triu(np.kron(np.eye(2), np.ones((5, 5))), 1))
     edges = Edges(np.append(a, 4), np.append(b, 5), np.full(len(a) + 1, 0.9, dtype=np.float32))
-    found = communities(edges, 10, quiet=True)
+    found = communities(edges, 10)
     assert partition_of(found) == {frozenset(range(5)), frozenset(range(5, 10))}
 
 
@@ -114,19 +114,19 @@ def test_a_large_graph_does_not_join_small_groups():
     bridge = (first + size - 1, np.roll(first, -1))
     scores = np.full(len(a) + ring, 0.9, dtype=np.float32)
     edges = Edges(np.append(a, bridge[0]), np.append(b, bridge[1]), scores)
-    assert len(np.unique(communities(edges, ring * size, quiet=True))) == ring
+    assert len(np.unique(communities(edges, ring * size))) == ring
 
 
 def test_the_seed_decides_and_nothing_else():
     edges = random_graph(1, 200, 0.05)
-    found = communities(edges, 200, resolution=0.1, seed=7, quiet=True)
-    assert (communities(edges, 200, resolution=0.1, seed=7, quiet=True) == found).all()
-    others = {communities(edges, 200, resolution=0.1, seed=seed, quiet=True).tobytes() for seed in range(5)}
+    found = communities(edges, 200, resolution=0.1, seed=7)
+    assert (communities(edges, 200, resolution=0.1, seed=7) == found).all()
+    others = {communities(edges, 200, resolution=0.1, seed=seed).tobytes() for seed in range(5)}
     assert len(others) > 1
 
 
 def test_no_pairs_are_no_communities():
     none = np.empty(0, dtype=np.int64)
     edges = Edges(none, none, np.empty(0, dtype=np.float32))
-    assert communities(edges, 3, quiet=True).tolist() == [0, 1, 2]
-    assert communities(edges, 0, quiet=True).tolist() == []
+    assert communities(edges, 3).tolist() == [0, 1, 2]
+    assert communities(edges, 0).tolist() == []

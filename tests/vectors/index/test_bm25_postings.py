@@ -16,7 +16,6 @@ from textkin.vectors.index.bm25_postings import (
     WordQueries,
     keys_of,
     room_for,
-    words_of,
 )
 
 texts = st.lists(
@@ -33,7 +32,7 @@ def built(given_, places=None):
 
 
 def searched(postings, query, depth, allowed=None, *, by_arrays=False):
-    asked = WordQueries.of([words_of(query, PLAIN)])
+    asked = WordQueries.of([PLAIN.terms_of(query)])
     terms, room = postings.terms(asked.keys), None if by_arrays else room_for(len(postings))
     documents, scores = postings.best(asked, terms, known(postings, terms), depth, room, allowed)
     found = documents.ravel() >= 0

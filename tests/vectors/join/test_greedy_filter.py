@@ -34,7 +34,6 @@ def test_rows_go_one_after_another(data, vectors, threshold: float) -> None:
             threshold,
             np.array(order, dtype=np.int64),
             wanted=lambda one, other: np.abs(one - other) != apart,
-            quiet=True,
         )
     expected = oracle.survivors(vectors, threshold, order, lambda one, other: abs(one - other) != apart)
     assert listed(found) == expected
@@ -52,7 +51,7 @@ def test_blocks_and_workers_change_nothing(rows: int, batch: int, workers: int) 
         patch.setattr(joiner, "ROWS", rows)
         patch.setattr(Plan, "columns", 2 * rows)
         patch.setattr(module, "BATCH", batch)
-        assert listed(survivors(vectors, 0.6, order, workers=workers, quiet=True)) == expected
+        assert listed(survivors(vectors, 0.6, order, workers=workers)) == expected
 
 
 @pytest.mark.parametrize("batch", [1, 2, 3, 4])
@@ -61,7 +60,7 @@ def test_a_row_stays_that_resembles_only_one_that_goes(batch: int, monkeypatch: 
     angles = np.radians([0, 30, 60, 90, 119])
     vectors = np.column_stack((np.cos(angles), np.sin(angles))).astype(np.float32)
     for order in (np.arange(5), np.arange(5)[::-1]):
-        found = survivors(vectors[np.argsort(order)], 0.85, order, quiet=True)
+        found = survivors(vectors[np.argsort(order)], 0.85, order)
         stays = [0, 0, 2, 2, 4]
         assert found.home.tolist() == [order[stays[place]] for place in np.argsort(order)]
 
@@ -72,7 +71,7 @@ def test_every_plan_finds_the_same(number: int, monkeypatch: pytest.MonkeyPatch)
     plan = plans(vectors)[number]
     monkeypatch.setattr(module, "make_plan", lambda left, right, thresholds: plan)
     monkeypatch.setattr(module, "BATCH", 40)
-    found = survivors(vectors, 0.8, np.arange(150), workers=2, quiet=True)
+    found = survivors(vectors, 0.8, np.arange(150), workers=2)
     assert listed(found) == oracle.survivors(vectors, 0.8, list(range(150)), lambda one, other: True)
 
 
@@ -81,5 +80,5 @@ def test_few_pairs_are_held_where_all_rows_are_alike(monkeypatch: pytest.MonkeyP
     vectors = 1 + 1e-3 * np.random.default_rng(0).standard_normal((3000, 8)).astype(np.float32)
     monkeypatch.setattr(abundance, "MOST_PAIRS", 5000)
     monkeypatch.setattr(module, "BATCH", 64)
-    found = survivors(vectors, 0.9, np.arange(3000)[::-1], quiet=True)
+    found = survivors(vectors, 0.9, np.arange(3000)[::-1])
     assert set(found.home.tolist()) == {2999}

@@ -71,7 +71,7 @@ def test_the_nearest_of_one_machine_to_the_byte(count, block, depth, seed, apart
     queries = documents if apart else vectors(17, seed=seed + 1)
     floor = np.where(np.arange(len(queries)) % 5 == 0, 0.3, -np.inf).astype(np.float32)
     expected = Searcher(documents, cosine=True).nearest(queries, depth, floor=floor, apart=apart)
-    found = nearest(crew(block, seed=seed), queries, documents, depth, floor=floor, apart=apart, quiet=True)
+    found = nearest(crew(block, seed=seed), queries, documents, depth, floor=floor, apart=apart)
     assert found.documents.tolist() == expected.documents.tolist()
     assert found.scores.tobytes() == expected.scores.tobytes()
 
@@ -79,7 +79,7 @@ def test_the_nearest_of_one_machine_to_the_byte(count, block, depth, seed, apart
 def test_of_equals_the_first_one_is_found():
     documents, queries = np.ones((12, 3), dtype=np.float32), np.ones((2, 3), dtype=np.float32)
     floor = np.full(2, -np.inf, dtype=np.float32)
-    found = nearest(crew(5, seed=3), queries, documents, 4, floor=floor, quiet=True)
+    found = nearest(crew(5, seed=3), queries, documents, 4, floor=floor)
     assert found.documents.tolist() == [[0, 1, 2, 3], [0, 1, 2, 3]]
 
 

@@ -98,13 +98,13 @@ def test_pairs_and_survivors_are_those_of_one_machine_though_all_workers_are_kil
     given, order = vectors(2_500, groups=400), np.random.default_rng(1).permutation(2_500)
     killing = Killing(workers, after=3)
     found = SeveralMachines(Crew(killing, block)).pairs_above(given, 0.8, quiet=True)
-    expected = on_one_machine(given, 0.8, quiet=True)
+    expected = on_one_machine(given, 0.8)
     assert killing.killed and len(expected)
     for name in ("rows", "columns", "scores"):
         assert getattr(found, name).tobytes() == getattr(expected, name).tobytes()
     killing = Killing(workers, after=3)
     stay = SeveralMachines(Crew(killing, block)).survivors(given, 0.8, order)
-    chosen = survivors_here(given, 0.8, order, quiet=True)
+    chosen = survivors_here(given, 0.8, order)
     assert killing.killed
     assert stay.home.tobytes() == chosen.home.tobytes() and stay.scores.tobytes() == chosen.scores.tobytes()
 

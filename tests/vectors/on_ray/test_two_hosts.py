@@ -31,7 +31,7 @@ def test_two_hosts_find_what_one_process_finds_though_a_worker_and_a_raylet_die(
     trial = Trial(tmp_path, THRESHOLD, block=600, after=5)
     trial.start(hosts)
     found = trial.outcome(hosts, "survivors", "ray::_run")
-    stay = survivors(given, THRESHOLD, order, quiet=True)
+    stay = survivors(given, THRESHOLD, order)
     assert found["slots"] == 2
     assert found["a"].tobytes() == stay.home.tobytes() and found["b"].tobytes() == stay.scores.tobytes()
     found = trial.outcome(hosts, "pairs", "raylet/raylet")

@@ -16,7 +16,7 @@ from textkin.data.readers.from_python import as_loaded
 from textkin.data.splits.training_texts import Seen
 from textkin.kinds.exam_corpora import Corpora
 from textkin.kinds.measuring import Options
-from textkin.kinds.pair_figures import Sampling
+from textkin.measures.intervals.sampling import Sampling
 from textkin.models.inference.scorers import NeuralEncoder
 from textkin.models.model_folder import save_model
 from textkin.text.baselines.choosers import QUESTION_FREE, ScoredChoices

@@ -7,7 +7,7 @@ import textkin as tk
 from tests.models.interop.tiny import write_bare
 from textkin.base.errors import DataError, ModelError, UsageError
 from textkin.data.readers.translations import Translation
-from textkin.verbs.deploy.found_translations import find_translations
+from textkin.verbs.deploy.translation_retrieval import find_translations
 
 pytestmark = pytest.mark.torch
 

@@ -18,12 +18,12 @@ from textkin.data.choice_scores import scores_by
 from textkin.data.splits.training_texts import seen_of
 from textkin.kinds.data_coverage import accounts_on
 from textkin.kinds.measuring import Options
-from textkin.kinds.pair_figures import Sampling
 from textkin.kinds.registry import data_kind
 from textkin.kinds.spans import SpanKind
 from textkin.kinds.systems import reader_of, resolve, takes_frequencies
 from textkin.measures.decisions.combination import CombinedBy
 from textkin.measures.decisions.combination_fit import cross_fitted, folds_of
+from textkin.measures.intervals.sampling import Sampling
 from textkin.models.ensembles.ensemble_folder import ENSEMBLE, load_saved
 from textkin.models.ensembles.open_ensemble import needs_texts, open_ensemble_chooser
 from textkin.models.interop.folder_kinds import Kind, kind_of

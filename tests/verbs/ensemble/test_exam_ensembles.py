@@ -16,7 +16,7 @@ from textkin.data.choice_records import ChoiceQuestion, ChoiceSet
 from textkin.data.readers.choices import read_choices
 from textkin.kinds.exam_corpora import Corpora
 from textkin.kinds.measuring import Options
-from textkin.kinds.pair_figures import Sampling
+from textkin.measures.intervals.sampling import Sampling
 from textkin.models.ensembles.ensemble_folder import load_saved
 from textkin.verbs.answer.chosen import choose
 from textkin.verbs.evaluate.agree import agree

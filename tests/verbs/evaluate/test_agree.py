@@ -12,10 +12,10 @@ from textkin.base.errors import DataError, LeakError, UsageError
 from textkin.data import samples
 from textkin.data.readers import load_pairs
 from textkin.kinds.measuring import Options
-from textkin.kinds.pair_figures import Sampling
 from textkin.kinds.systems import resolve
 from textkin.measures.decisions.fit_threshold import fit_threshold
 from textkin.measures.decisions.goal import Aim, Goal
+from textkin.measures.intervals.sampling import Sampling
 from textkin.verbs.evaluate.agree import agree
 
 QUICK = Sampling(50, 99)

@@ -11,10 +11,10 @@ import textkin as tk
 from tests.verbs.making import rows, write_pairs
 from textkin.base.errors import DataError, LeakError, ModelError, PromiseError, UsageError, VerifyError
 from textkin.data.readers import load_pairs
-from textkin.kinds.pair_figures import Sampling
 from textkin.kinds.systems import load
 from textkin.measures.decisions.calibration import Isotonic, Method, Platt
 from textkin.measures.decisions.goal import Goal
+from textkin.measures.intervals.sampling import Sampling
 from textkin.report.figure_words import full
 from textkin.verbs.dedupe.dedupe_file import dedupe_file
 from textkin.verbs.dedupe.deduped import DedupeOptions, dedupe_texts

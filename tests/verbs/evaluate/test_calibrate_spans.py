@@ -9,7 +9,7 @@ import textkin as tk
 from tests.making_spans import spans, write_squad
 from textkin.base.errors import DataError, LeakError, ModelError, UsageError
 from textkin.kinds.measuring import Options
-from textkin.kinds.pair_figures import Sampling
+from textkin.measures.intervals.sampling import Sampling
 from textkin.networks.recipes.recipe import Recipe
 from textkin.verbs.evaluate.calibrate_model import CalibrateOptions
 from textkin.verbs.evaluate.calibrate_spans import calibrate_reader

@@ -17,11 +17,11 @@ from textkin.base.errors import DataError, LeakError, ModelError, UsageError
 from textkin.data.readers import load_pairs
 from textkin.kinds.measured_table import Measured
 from textkin.kinds.measuring import Options
-from textkin.kinds.pair_figures import Sampling
 from textkin.kinds.score_file import read_scores
 from textkin.measures.decisions.fit_threshold import fit_threshold
 from textkin.measures.decisions.goal import Goal
 from textkin.measures.intervals.paired_tests import holm
+from textkin.measures.intervals.sampling import Sampling
 from textkin.measures.metrics.measure_names import parse
 from textkin.networks.recipes.recipe import load_recipe
 from textkin.verbs.evaluate.comparison import compared

@@ -8,9 +8,9 @@ import pytest
 import textkin as tk
 from textkin.base.errors import DataError, UsageError
 from textkin.data.records import Qrels, Run
-from textkin.kinds.pair_figures import Sampling
 from textkin.kinds.systems import Predictions
 from textkin.measures.intervals.paired_tests import holm, paired_randomisation
+from textkin.measures.intervals.sampling import Sampling
 from textkin.verbs.evaluate.measure_run import measure
 from textkin.verbs.evaluate.measure_runs import MeasuredRuns, measure_runs
 

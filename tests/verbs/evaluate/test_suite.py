@@ -6,18 +6,17 @@ from pathlib import Path
 
 import pytest
 
-from tests.verbs.making import rows, write_recipe
+from tests.verbs.making import write_recipe, write_suite
 from textkin.base.errors import DataError, UsageError
 from textkin.cli import main
 from textkin.data.readers import Reading, load_pairs
 from textkin.kinds.measuring import Options
-from textkin.kinds.pair_figures import Sampling
 from textkin.measures.decisions.fit_threshold import fit_threshold
 from textkin.measures.decisions.goal import Goal
+from textkin.measures.intervals.sampling import Sampling
 from textkin.measures.metrics.binary_pairs import confusion
 from textkin.networks.recipes.recipe import load_recipe
 from textkin.text.baselines import build
-from textkin.verbs.data.split_file import split_file
 from textkin.verbs.evaluate.comparison import compared
 from textkin.verbs.evaluate.suite import MeasuredSuite, compare_suite
 from textkin.verbs.train.material import Material
@@ -29,15 +28,7 @@ FEW = Sampling(20, 20)
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The split of pairs that share words if they are duplicates."""
-    place = tmp_path_factory.mktemp("suite")
-    number: dict[str, int] = {}
-    lines = ["id\tqid1\tqid2\tquestion1\tquestion2\tis_duplicate"]
-    for a, b, label in rows(120):
-        ids = [number.setdefault(text, len(number)) for text in (a, b)]
-        lines.append(f"{len(lines)}\t{ids[0]}\t{ids[1]}\t{a}\t{b}\t{label}")
-    (place / "quora.tsv").write_text("\n".join(lines) + "\n")
-    split_file(place / "quora.tsv", place / "split", scheme="quora-ir")
-    return place / "split"
+    return write_suite(tmp_path_factory.mktemp("suite"))
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,7 @@ from tests.verbs.making import write_recipe
 from textkin.data import samples
 from textkin.data.readers import load_pairs
 from textkin.data.records import PairSet
-from textkin.kinds.pair_figures import Sampling
+from textkin.measures.intervals.sampling import Sampling
 from textkin.verbs.data.split_file import split_file
 from textkin.verbs.experiments.demo_tour import take_tour
 from textkin.verbs.experiments.sample_files import write_pairs

@@ -18,10 +18,10 @@ from textkin.base.text_equality import key_of
 from textkin.data.readers import Reading, load_pairs
 from textkin.data.readers import pairs as pairs_reader
 from textkin.data.readers.table import Table
-from textkin.kinds.pair_figures import Sampling
 from textkin.kinds.score_file import read_scores
 from textkin.kinds.systems import load
 from textkin.measures.decisions.goal import Goal
+from textkin.measures.intervals.sampling import Sampling
 from textkin.verbs.experiments import study_file as module
 from textkin.verbs.experiments.study_file import study_file
 from textkin.verbs.experiments.study_folder import StudyOptions

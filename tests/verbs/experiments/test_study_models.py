@@ -12,7 +12,7 @@ from tests.text.static_folders import table, write
 from tests.verbs.making import rows, write_pairs, write_recipe
 from textkin.base.errors import ConfigError, UsageError
 from textkin.base.hub import MINILM, located
-from textkin.kinds.pair_figures import Sampling
+from textkin.measures.intervals.sampling import Sampling
 from textkin.models.provenance import hash_of_model
 from textkin.networks.recipes.recipe import load_recipe
 from textkin.verbs.experiments.study_file import study_file

@@ -23,11 +23,11 @@ from textkin.base.errors import (
 )
 from textkin.base.files import sha256_of_file
 from textkin.data.readers import Reading
-from textkin.kinds.pair_figures import Sampling
 from textkin.kinds.score_file import read_scores
 from textkin.kinds.seed_files import file_tags
 from textkin.measures.decisions.fit_threshold import fit_threshold
 from textkin.measures.decisions.goal import Goal
+from textkin.measures.intervals.sampling import Sampling
 from textkin.networks.recipes.recipe import load_recipe
 from textkin.report.content import StudyReport
 from textkin.text.baselines import build

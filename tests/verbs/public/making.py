@@ -1,7 +1,7 @@
 """Data of the tests of verbs."""
 
 from textkin.data import samples
-from textkin.kinds.pair_figures import Sampling
+from textkin.measures.intervals.sampling import Sampling
 
 QUICK = Sampling(40, 40)
 TRAIN, DEV = samples.pairs("travel")[::3], samples.pairs("cooking")[::3]

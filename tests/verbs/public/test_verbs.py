@@ -12,7 +12,7 @@ from textkin.base.spelling import Spelling, spelling_as
 from textkin.cli import main
 from textkin.data import samples
 from textkin.kinds.measuring import Options
-from textkin.kinds.pair_figures import Sampling
+from textkin.measures.intervals.sampling import Sampling
 from textkin.vectors.join.hamming import hamming
 from textkin.verbs.evaluate.comparison import compared
 from textkin.verbs.evaluate.measure_runs import measure_runs

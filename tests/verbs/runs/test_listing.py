@@ -11,7 +11,7 @@ import textkin as tk
 from textkin.base.errors import DataError
 from textkin.data import samples
 from textkin.kinds.measuring import Options
-from textkin.kinds.pair_figures import Sampling
+from textkin.measures.intervals.sampling import Sampling
 from textkin.report.html import element
 from textkin.report.page_frame import VerdictBox, document
 from textkin.verbs.evaluate.comparison import compared

@@ -93,7 +93,7 @@ def test_what_takes_no_evaluation_is_refused_before_training(tmp_path, callback)
 def test_every_epoch_is_a_model(tmp_path):
     run = tk.train(TRAIN, RECIPE, dev=DEV, out=tmp_path / "run", keep_checkpoints="all")
     assert [one.name for one in run.epochs] == ["1", "2", "3", "4"]
-    assert [load_model(one).provenance["dev"]["AP"] for one in run.epochs] == [
+    assert [load_model(one).facts.provenance["dev"]["AP"] for one in run.epochs] == [
         one.dev for one in run.evaluations
     ]
     further = tk.train(TRAIN, RECIPE, dev=DEV, out=tmp_path / "further", start=run.epochs[0])

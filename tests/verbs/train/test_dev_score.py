@@ -8,26 +8,17 @@ from pathlib import Path
 import pytest
 
 import textkin as tk
-from tests.verbs.making import rows, write_recipe
+from tests.verbs.making import write_recipe, write_suite
 from textkin.base.errors import UsageError
 from textkin.data.readers import Reading
 from textkin.kinds.measuring import Options
-from textkin.kinds.pair_figures import Sampling
-from textkin.verbs.data.split_file import split_file
+from textkin.measures.intervals.sampling import Sampling
 from textkin.verbs.evaluate.suite import compare_suite
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    place = tmp_path_factory.mktemp("suite")
-    number: dict[str, int] = {}
-    lines = ["id\tqid1\tqid2\tquestion1\tquestion2\tis_duplicate"]
-    for a, b, label in rows(120):
-        ids = [number.setdefault(text, len(number)) for text in (a, b)]
-        lines.append(f"{len(lines)}\t{ids[0]}\t{ids[1]}\t{a}\t{b}\t{label}")
-    (place / "quora.tsv").write_text("\n".join(lines) + "\n")
-    split_file(place / "quora.tsv", place / "split", scheme="quora-ir")
-    return place / "split"
+    return write_suite(tmp_path_factory.mktemp("suite"))
 
 
 @pytest.mark.torch

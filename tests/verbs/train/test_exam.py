@@ -13,7 +13,7 @@ from tests.verbs.making import rows, write_recipe
 from textkin.base.errors import DataError
 from textkin.data.choice_records import ChoiceQuestion, ChoiceSet
 from textkin.kinds.measuring import Options
-from textkin.kinds.pair_figures import Sampling
+from textkin.measures.intervals.sampling import Sampling
 from textkin.verbs.evaluate.comparison import compared
 
 

@@ -190,7 +190,7 @@ def test_word_vectors_fill_its_embedding(own_module, tmp_path):
     name = own_module(NET)
     frozen = SHORT.model_copy(update={"training": SHORT.training.model_copy(update={"learning_rate": 1e-9})})
     run = tk.train(TRAIN, frozen, dev=DEV, out=tmp_path / "run", architecture=f"{name}:Net", vectors=file)
-    table = tk.load(run.model).model.module.network.words.weight.detach().numpy()
+    table = tk.load(run.model).loaded.module.network.words.weight.detach().numpy()
     assert sorted(table[:, 2].round().tolist())[-1] == len(words) - 1
     with pytest.raises(ConfigError, match="Embedding of"):
         tower = own_module(TOWER.replace("nn.Embedding(size, dim)", "nn.Embedding(size, 5)"))

@@ -156,7 +156,7 @@ def test_training_goes_on_from_another_model(tmp_path):
         name="two",
     )
     other = train(still, Material(data, data, start=first.model), out=tmp_path / "other", device="cpu")
-    kept, changed = (load_scorer(one.model).model.module.state_dict() for one in (first, other))
+    kept, changed = (load_scorer(one.model).loaded.module.state_dict() for one in (first, other))
     differing = [name for name in kept if kept[name].shape != changed[name].shape]
     assert len(differing) == 2  # weight and bias
     for name in kept.keys() - {*differing}:

@@ -21,7 +21,6 @@ from textkin.collection.search.reranker import Reranker
 from textkin.collection.store.collection_store import CollectionStore
 from textkin.data.records import Hit, Qrels, Run
 from textkin.kinds.judge import estimate
-from textkin.kinds.pair_figures import Sampling
 from textkin.kinds.ranked_intervals import intervals
 from textkin.kinds.relevance import JudgedHits, RelevanceFigures, fit_for_goal, relevance_figures
 from textkin.measures.decisions.combination import CombinedBy
@@ -30,9 +29,10 @@ from textkin.measures.decisions.goal import Aim, Goal
 from textkin.measures.decisions.member_scores import JudgedBy, Votes
 from textkin.measures.decisions.reciprocal_ranks import ReciprocalRanks
 from textkin.measures.decisions.relevance import Hits
+from textkin.measures.intervals.sampling import Sampling
 from textkin.measures.metrics.measure_names import parse
 from textkin.measures.metrics.ranked import evaluate
-from textkin.report.content import Estimate
+from textkin.report.content import Estimate, ends_of
 from textkin.vectors.index.rank_fusion import relevance_in
 
 RRF, WEIGHTED = "reciprocal ranks", "weighted"
@@ -126,7 +126,7 @@ def calibrate_collection(
         )
         rankings = fit.rankings(found, first, last)
         fitted = FittedSearch(
-            combination, saved, entries, len(judged.queries), _ends(rankings), fit.seen, change
+            combination, saved, entries, len(judged.queries), ends_of(rankings), fit.seen, change
         )
         crossed = found.figures(rankings, told)
         tested = None if test is None else fit.tested(test, fitted)
@@ -251,11 +251,3 @@ def _answerable(qrels: Qrels) -> Qrels:
     """The judgements of queries that have a relevant entry."""
     judged = qrels.to_dict()
     return Qrels.from_dict({query: own for query, own in judged.items() if max(own.values(), default=0) > 0})
-
-
-def _ends(figures: Mapping[str, Estimate]) -> dict[str, tuple[float, float, float]]:
-    return {
-        name: (one.value, one.low, one.high)
-        for name, one in figures.items()
-        if one.low is not None and one.high is not None
-    }

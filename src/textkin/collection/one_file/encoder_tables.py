@@ -77,7 +77,7 @@ def _static(encoder: Encoder) -> StaticEncoder:
     """
     if isinstance(encoder, StaticEncoder):
         return encoder
-    model = getattr(encoder, "model", None)
+    model = getattr(encoder, "loaded", None)
     pipeline = getattr(model, "pipeline", None)
     if model is not None and isinstance(pipeline, TokenizerPipeline) and pipeline.spelling is None:
         from textkin.models.interop.word_models import as_static, static_table

@@ -27,7 +27,6 @@ from textkin.text.baselines.analysers import PLAIN, Analyser, analyser_of
 from textkin.text.baselines.pair_scoring import dense_cosine
 from textkin.vectors.groups import amount_reader, amount_words, guarded_words
 from textkin.vectors.groups.guards import STANDARD
-from textkin.vectors.index.bm25_postings import words_of
 
 MOST = 200_000
 """The most texts of a file; a browser holds their vectors in memory."""
@@ -136,7 +135,7 @@ def _postings(entries: Sequence[Entry], analyser: Analyser) -> tuple[list[str], 
     counts: list[list[int]] = []
     lengths = np.zeros(len(entries), dtype=np.int32)
     for place, entry in enumerate(entries):
-        found = Counter(words_of(entry.text, analyser))
+        found = Counter(analyser.terms_of(entry.text))
         lengths[place] = found.total()
         for term, count in found.items():
             number = numbers.setdefault(term, len(numbers))

@@ -48,7 +48,7 @@ def tokenizer_tables(pipeline: TokenizerPipeline) -> dict[str, Any]:
 
 
 def _characters(tokenizer: Tokenizer) -> dict[str, Any]:
-    """What becomes of each character, and which are blanks or words of their own."""
+    """The normal form of each character, and its role: blank, word or neither."""
     normalise = tokenizer.normalizer.normalize_str
     forms = dict(zip(foreign(), _each(normalise, foreign()), strict=True))
     changes = [[one, normalise(one)] for one in _ASCII if normalise(one) != one]

@@ -13,6 +13,7 @@ from scipy.sparse import csr_array
 from textkin.base.closing import Closing
 from textkin.base.errors import DataError, UsageError, invalid
 from textkin.base.files import sha256_of_file
+from textkin.base.json_records import json_object
 from textkin.base.results import Result, ResultRow
 from textkin.base.text_table import text_table
 from textkin.collection.phrases.build import CELLS, FORMAT, HOLDS, NOTHING, PASSAGES
@@ -115,9 +116,7 @@ class PhraseHits(Result):
 
     def as_dict(self) -> dict[str, Any]:
         """The question, the phrases and the recall."""
-        found = {
-            name: getattr(self, name) for name in ("question", "hits", "no_answer", "is_none", "seconds")
-        }
+        found = self._values("question", "hits", "no_answer", "is_none", "seconds")
         return {**found, "recall": [one.as_json() for one in self.recall]}
 
 
@@ -321,10 +320,9 @@ def _exact_search(
 def is_index(place: Path | str) -> bool:
     """True for the folder of an index of phrases, also of another version."""
     try:
-        found = json.loads((Path(place) / MANIFEST).read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError):
+        made_of = (json_object((Path(place) / MANIFEST).read_bytes()) or {}).get("made_of")
+    except (OSError, ValueError):
         return False
-    made_of = found.get("made_of") if isinstance(found, dict) else None
     return isinstance(made_of, dict) and made_of.get("holds") == HOLDS
 
 

@@ -110,7 +110,7 @@ class Which:
         return next(((name, values) for name, values in listed if values is not None), None)
 
     def of(self, rows: Iterable[StoredRow]) -> Iterator[StoredRow]:
-        """Those of some rows."""
+        """The selected ones of some rows."""
         name, values = self.listed or ("number", ())
         wanted = None if self.listed is None else frozenset(values)
         return islice(
@@ -142,7 +142,7 @@ class Retold:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What is written together: rows that go, then rows that come, then new metadata and facts.
+    """One write: rows to remove, rows to add, then new metadata and facts.
 
     Attributes:
         before: the counter that it was planned at.
@@ -259,11 +259,11 @@ class BackEnd(Closing):
 
     @abstractmethod
     def begin(self) -> None:
-        """Begin to read one moment."""
+        """Begin a transaction that reads one snapshot."""
 
     @abstractmethod
     def end(self) -> None:
-        """End reading one moment; nothing to do if that didn't begin."""
+        """End that transaction; do nothing if none began."""
 
     @abstractmethod
     def state(self) -> State | None:

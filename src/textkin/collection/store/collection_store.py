@@ -27,7 +27,7 @@ from textkin.data.bm25_parameters import BM25, Bm25Parameters
 from textkin.data.entry_records import Added, Entry, EntryWindows, WindowsOf
 from textkin.data.records import Hit
 from textkin.text.baselines.shared_words import Places, shared_words
-from textkin.vectors.index.bm25_postings import WordQueries, keys_of, word_shares, words_of
+from textkin.vectors.index.bm25_postings import WordQueries, keys_of, word_shares
 from textkin.vectors.index.recall import MeasuredRecall
 
 _REFRESH_EVERY = 262_144  # rows added at a time, to limit the memory of readers
@@ -323,7 +323,7 @@ class CollectionStore(Closing):
             source, only = self._session.refreshed(), numbers_where(self._session.back_end, where, among)
             if source is None:
                 return [[] for _ in queries]
-            asked = WordQueries.of([words_of(query, source.analyser) for query in queries])
+            asked = WordQueries.of([source.analyser.terms_of(query) for query in queries])
             return self._hits(self._session.view.words(asked, k, only, bm25), k)
 
     def word_shares(
@@ -396,7 +396,7 @@ class CollectionStore(Closing):
             source = self._session.refreshed()
             if source is None:
                 return []
-            keys = keys_of(words_of(query, source.analyser))
+            keys = keys_of(source.analyser.terms_of(query))
             return list(self._session.view.statistics(keys).holders.tolist())
 
     @property

@@ -1,6 +1,5 @@
 """Reference scores and labels, and their files."""
 
-import json
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -12,6 +11,7 @@ import numpy as np
 from textkin.base.arrays import Floats32
 from textkin.base.errors import DataError, UsageError, invalid
 from textkin.base.files import sha256_of_file
+from textkin.base.json_records import json_object
 from textkin.base.standard_streams import typed_lines
 from textkin.collection.match.match import OTHER_TEXT, Match, row_of
 from textkin.collection.match.match_rules import FACT, MatchLabels
@@ -165,11 +165,7 @@ def typed_matches() -> Iterator[dict[str, Any]]:
         DataError: a line is no JSON object.
     """
     for number, line in typed_lines():
-        try:
-            found = json.loads(line)
-        except (ValueError, RecursionError):
-            found = None
-        if not isinstance(found, dict):
+        if (found := json_object(line)) is None:
             raise DataError(
                 "is no JSON object", path="-", line=number, fix="pipe what `match()` prints as JSON"
             )

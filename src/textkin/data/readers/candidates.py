@@ -85,7 +85,7 @@ def select_questions(candidates: Iterable[Candidates], questions: Questions, *, 
     if questions not in _DESCRIPTIONS:
         raise unknown_choice("questions", questions, get_args(Questions))
     kept = tuple(item for item in candidates if _belongs(item, questions))
-    return CandidateSet(kept, f"{source}, {_DESCRIPTIONS[questions]}")
+    return CandidateSet(kept, f"{source}, {_DESCRIPTIONS[questions]}", questions)
 
 
 def read_judged(

@@ -106,7 +106,7 @@ def of_ranking(columns: Mapping[str, str] | None) -> bool:
     return bool((columns or {}).keys() & (set(RANKING_ROLES) - set(ROLES)))
 
 
-def parse_columns(text: str, *, roles: Sequence[str] = ALL_ROLES) -> dict[str, str]:
+def parse_columns(text: str) -> dict[str, str]:
     """Parse ``a=question1,b=question2,label=is_duplicate``: roles to column names or 1-based numbers.
 
     Raises:
@@ -122,8 +122,8 @@ def parse_columns(text: str, *, roles: Sequence[str] = ALL_ROLES) -> dict[str, s
                 expected="role=column",
                 fix="write for example: `columns=a=question1,b=question2,label=is_duplicate`",
             )
-        if role not in roles:
-            raise unknown_choice("columns", role, roles)
+        if role not in ALL_ROLES:
+            raise unknown_choice("columns", role, ALL_ROLES)
         if role in chosen:
             raise invalid("columns", role, expected="every role once")
         chosen[role] = column

@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import Any
 
 from textkin.base.errors import DataError, unknown_choice
-from textkin.data.readers.candidates import grouped, select_questions
+from textkin.data.readers.candidates import grouped
 from textkin.data.readers.columns import RANKING_ROLES, Roles, find_column, plain_names
 from textkin.data.readers.pairs import collect
 from textkin.data.readers.read_options import Questions, QuotingOption
@@ -38,7 +38,7 @@ _NAMES: Mapping[str, tuple[str, ...]] = MappingProxyType(
     }
 )
 _TEXTS = ("query", "candidate", "label")
-_IN_MEMORY = "candidates"  # the name of queries out of rows in memory
+_NAME = "candidates"  # of rows in memory
 _LOOKED_AT = 100_000  # rows, which may be shuffled
 _FEWEST = 1.5  # rows a query, in the mean; with fewer, the rows are pairs
 
@@ -113,20 +113,13 @@ def ranking_of_rows(names: Sequence[str], rows: Iterable[Sequence[Any]]) -> Cand
     asked = {str(row[found.get("query_id", found["query"])]) for row in cells}
     if "candidate" not in plain_names(list(map(str, names))) and len(cells) < _FEWEST * len(asked):
         return None
-    pairs = as_pairs([tuple(row[found[role]] for role in _TEXTS) for row in cells], name="candidates")
+    pairs = as_pairs([tuple(row[found[role]] for role in _TEXTS) for row in cells], name=_NAME)
     own = [
         [str(row[found[role]]) if role in found else "" for role in ("query_id", "candidate_id")]
         for row in cells
     ]
     named = (replace(pair, id_a=one, id_b=other) for pair, (one, other) in zip(pairs, own, strict=True))
-    return replace(grouped(replace(pairs, pairs=tuple(named)), "all", path=_IN_MEMORY), name=_IN_MEMORY)
-
-
-def of_questions(data: Any, questions: Questions) -> CandidateSet | None:
-    """The question set of queries that :func:`ranking_of_rows` made; None of other data."""
-    if not isinstance(data, CandidateSet) or data.name != _IN_MEMORY:
-        return None
-    return select_questions(data, questions, source=data.name)
+    return replace(grouped(replace(pairs, pairs=tuple(named)), "all", path=_NAME), name=_NAME)
 
 
 def _by_name(names: Sequence[str]) -> dict[str, int]:

@@ -161,7 +161,6 @@ def partition(
     shares: Shares | None = None,
     rule: CutRule = CutRule.AUTO,
     together: KeptTogether | None = None,
-    quiet: bool = False,
     may_be_empty: bool = False,
 ) -> Split:
     """Split pairs so that no text, key, id or component is on two sides.
@@ -172,7 +171,6 @@ def partition(
         shares: target fractions of the pairs, 70 / 15 / 15 % by default.
         rule: see :class:`CutRule`.
         together: texts that must be on the same side, besides those connected by pairs and ids.
-        quiet: True to show no progress.
         may_be_empty: True to leave sides empty, with a note, where there are fewer than three independent
             groups of texts. Then the largest group is train, and the next one test.
 
@@ -182,7 +180,7 @@ def partition(
     if not len(data):
         raise DataError(f"{data.name or 'the file'} has no pairs to split", fix="give a file with pairs")
     asked = together or KeptTogether()
-    graph = text_graph(data, similarity=asked.similarity, quiet=quiet, equal=asked.equal)
+    graph = text_graph(data, similarity=asked.similarity, equal=asked.equal)
     whole = graph.components(pairs=np.ones(len(data), dtype=np.bool_), ids=True)
     largest = int(np.bincount(whole[graph.a]).max())
     sides = _Placer(graph, whole, largest, _strata(data), (shares or Shares()).values, seed)

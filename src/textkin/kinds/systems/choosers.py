@@ -18,7 +18,7 @@ from textkin.text.baselines.own_systems import is_own, own_system
 
 
 class OtherChoosers(Protocol):
-    """Knows choosers that aren't scorers: those that look answers up or ignore the question."""
+    """Choosers that aren't scorers: they look up answers or ignore the question."""
 
     def chooser(self, word: str) -> Chooser | None:
         """The chooser with that name; None if unknown."""

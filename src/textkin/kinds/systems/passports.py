@@ -25,7 +25,6 @@ def make_passport(
     *,
     out: Path | str | None = None,
     decision: Path | str | None = None,
-    guards: Sequence[str] = STANDARD,
     canaries: Canaries | None = None,
 ) -> Passport:
     """Create a model's passport.
@@ -34,7 +33,6 @@ def make_passport(
         model: a folder, also an export's, "default", the name of a cached model, or an object.
         out: the output file, or the model's folder; by default nothing is written.
         decision: a file of ``calibrate`` for the model; the folder's own by default.
-        guards: further rules that keep two texts apart.
         canaries: the texts to encode; the built-in ones by default.
 
     Raises:
@@ -53,7 +51,7 @@ def make_passport(
     if out is not None and folder is not None:
         refuse_overwriting([Path(out)], _files(folder), fix=f"write to {folder / PASSPORT}")
     opened = open_model(folder) if isinstance(model, str | Path) and folder is not None else given(model)
-    made = passport_of_opened(opened, folder, canaries=canaries, decision=saved, guards=guards)
+    made = passport_of_opened(opened, folder, canaries=canaries, decision=saved)
     if out is not None:
         write_passport(made, out)
     return made

@@ -4,7 +4,8 @@ Each kind of data makes a system of them, see ``DataKind.predicted``. An ensembl
 ``predictions of NAME``, and takes those that are given under this name with the data at hand.
 """
 
-from collections.abc import Hashable, Mapping, Sequence
+from abc import ABC
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
@@ -52,6 +53,17 @@ class Predictions:
         if self.path is None:
             return DataError(f"{self.name}: {message}", fix=fix)
         return DataError(message, path=self.path, line=line, fix=fix)
+
+
+class KnownByPredictions(ABC):
+    """Base of systems of which only predictions are known, those of the measured data."""
+
+    name: str
+
+
+def can_be_asked(systems: Iterable[object]) -> bool:
+    """True if all systems take other data than the measured ones."""
+    return not any(isinstance(one, KnownByPredictions) for one in systems)
 
 
 @dataclass(frozen=True, slots=True)

@@ -218,7 +218,7 @@ def load_attending(path: Path | str) -> NeuralEncoder | NeuralScorer | NeuralCla
 
     model = load_model(folder)
     if isinstance(model.module, SpanNetwork):
-        return NeuralReader(model.module, model.pipeline, name=model.name, model=model)
+        return NeuralReader(model.module, model.pipeline, name=model.name, loaded=model)
     return scorer_of(model)
 
 

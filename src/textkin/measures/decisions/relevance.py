@@ -197,7 +197,7 @@ class CrossFitted:
 
 
 def cross_fitted_relevance(
-    hits: Hits, relevant: Floats, *, groups: Ints | None = None, folds: int = FOLDS, seed: int = 0
+    hits: Hits, relevant: Floats, *, groups: Ints | None = None, seed: int = 0
 ) -> CrossFitted:
     """Predict each fold of queries with a model of the others.
 
@@ -206,18 +206,17 @@ def cross_fitted_relevance(
         relevant: 1 for hits judged relevant, else 0. Shape [hits].
         groups: the group of dependent queries that each hit belongs to; None if queries are independent.
             Shape [hits].
-        folds: number of folds of queries.
         seed: seed of the folds.
 
     Raises:
         DataError: there are too few queries, or the complement of a fold lacks hits or queries of one kind.
     """
-    fold = folds_of(hits.questions if groups is None else groups, folds=folds, seed=seed)
+    fold = folds_of(hits.questions if groups is None else groups, folds=FOLDS, seed=seed)
     queries, first = np.unique(hits.questions, return_index=True)
     of_hits, of_queries = np.empty(len(relevant)), np.empty(len(queries))
     for number in np.unique(fold).tolist():
         out = fold == number
-        model = fit_relevance(hits.only(~out), relevant[~out], folds=folds, seed=seed)
+        model = fit_relevance(hits.only(~out), relevant[~out], folds=FOLDS, seed=seed)
         of_hits[out] = model.of_hits(hits.only(out))
         of_queries[fold[first] == number] = model.of_queries(of_hits[out], hits.questions[out])
     return CrossFitted(of_hits, of_queries)

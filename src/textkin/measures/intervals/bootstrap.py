@@ -73,7 +73,6 @@ def bootstrap(
     *,
     resamples: int = 1000,
     seed: int = 0,
-    confidence: float = 0.95,
     ends: tuple[float, float] = SHARE,
 ) -> Interval:
     """Interval of a metric on pairs, resampling whole components.
@@ -85,7 +84,6 @@ def bootstrap(
         clusters: the component of each pair, shape [pairs].
         resamples: number of resamples.
         seed: seed of the random stream.
-        confidence: coverage probability of the interval.
         ends: the smallest and the largest possible value.
 
     Raises:
@@ -97,7 +95,7 @@ def bootstrap(
         raise DataError("the figure is undefined on these pairs", fix="give pairs of both kinds")
     draws = figure_draws(figure, member, n, resamples=resamples, seed=seed)
     error = standard_error(figure, draws, member, n)
-    low, high = limits(value, error.value, units=error.units, ends=ends, confidence=confidence)
+    low, high = limits(value, error.value, units=error.units, ends=ends)
     return Interval(value, low, high, n)
 
 

@@ -14,13 +14,12 @@ from textkin.measures.intervals.bootstrap import Interval
 from textkin.measures.intervals.standard_errors import wilson
 
 
-def clustered_share(so: Bools, clusters: Ints, *, confidence: float = 0.95) -> Interval | None:
+def clustered_share(so: Bools, clusters: Ints) -> Interval | None:
     """The proportion of positive pairs, where pairs of one cluster may be correlated.
 
     Args:
         so: True for positive pairs. Shape [pairs].
         clusters: the component of each pair. Shape [pairs].
-        confidence: coverage probability of the interval.
 
     Returns:
         The proportion, with an interval from 0 to 1 if all pairs are of one cluster. None if there are no
@@ -35,7 +34,7 @@ def clustered_share(so: Bools, clusters: Ints, *, confidence: float = 0.95) -> I
     n = int(member.max()) + 1
     if n == 1:
         return Interval(share, 0.0, 1.0, 1)
-    quantile = float(stdtrit(n - 1, (1 + confidence) / 2))
+    quantile = float(stdtrit(n - 1, 0.975))
     low, high = wilson(np.array([share]), np.array([_worth(so, member)]), quantile)
     return Interval(share, float(low[0]), float(high[0]), n)
 

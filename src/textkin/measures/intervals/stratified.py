@@ -40,9 +40,7 @@ def stratified_share(yes: Ints, judged: Ints, sizes: Ints, *, confidence: float 
     return Interval(value / whole, max(low / whole, 0.0), min(high / whole, 1.0), int(judged.sum()))
 
 
-def stratified_part(
-    yes: Ints, judged: Ints, sizes: Ints, inside: Bools, *, confidence: float = 0.95
-) -> Interval | None:
+def stratified_part(yes: Ints, judged: Ints, sizes: Ints, inside: Bools) -> Interval | None:
     """Estimate the proportion of all positives that lie in some of the strata.
 
     Args:
@@ -50,7 +48,6 @@ def stratified_part(
         judged: size of each sample. Shape [strata].
         sizes: size of each stratum. Shape [strata].
         inside: True for the selected strata. Shape [strata].
-        confidence: coverage probability of the interval.
 
     Returns:
         The estimate with its interval; None if there are no positives, or if a stratum has no sample.
@@ -60,7 +57,7 @@ def stratified_part(
     """
     if not _known(yes, judged, sizes) or not yes.any():
         return None
-    parts = _counts(yes, judged, sizes, confidence)
+    parts = _counts(yes, judged, sizes, 0.95)
     here, here_low, here_high = _total(*(figures[inside[sizes > 0]] for figures in parts))
     other, other_low, other_high = _total(*(figures[~inside[sizes > 0]] for figures in parts))
     low = _ratio_limit(here, other, here - here_low, other_high - other, sign=-1)

@@ -319,7 +319,7 @@ def _r_precision(table: _Retrieved, measure: Measure) -> Floats:
 
 
 def _ndcg(table: _Retrieved, measure: Measure) -> Floats:
-    """Gain is the judgement itself, discount log2(rank + 1), ideal from all judgements."""
+    """nDCG: gain is the judgement, discount log2(rank + 1), ideal of all judged."""
     depth = np.inf if measure.cutoff is None else measure.cutoff
 
     def gained(query: Ints, rank: Ints, level: Ints) -> Floats:

@@ -43,7 +43,7 @@ class NeuralPhraseEncoder(TrainedNetwork):
         module: the network; it is put into evaluation mode while it reads.
         pipeline: texts to ids; it must know the positions of tokens.
         name: its name in tables.
-        model: the model folder's content, if loaded from one.
+        loaded: the content of the model folder, if loaded from one.
 
     Raises:
         ConfigError: the pipeline doesn't know the positions of its tokens.
@@ -52,9 +52,9 @@ class NeuralPhraseEncoder(TrainedNetwork):
     _module: PhraseNetwork
 
     def __init__(
-        self, module: PhraseNetwork, pipeline: TextPipeline, *, name: str, model: Model | None = None
+        self, module: PhraseNetwork, pipeline: TextPipeline, *, name: str, loaded: Model | None = None
     ) -> None:
-        super().__init__(module, pipeline, name=name, model=model)
+        super().__init__(module, pipeline, name=name, loaded=loaded)
         self._find, self._limits = locating(pipeline), limits_of(pipeline)
 
     @property
@@ -181,7 +181,7 @@ def load_phrase_encoder(folder: Path | str) -> NeuralPhraseEncoder:
             path=folder,
             fix="train a recipe for phrases, such as spans-piqa",
         )
-    return NeuralPhraseEncoder(model.module, model.pipeline, name=model.name, model=model)
+    return NeuralPhraseEncoder(model.module, model.pipeline, name=model.name, loaded=model)
 
 
 def _spans(tokens: int, most: int) -> _Spans:

@@ -115,8 +115,8 @@ class _Comparing(ReadsByPipeline, TrainedNetwork):
     def settings(self) -> dict[str, Any]:
         """Its settings, for a passport: architecture, arguments and text pipeline."""
         found: dict[str, Any] = {"text": self._pipeline.to_dict()}
-        if self.model is not None:
-            found |= {"architecture": self.model.architecture, "arguments": dict(self.model.arguments)}
+        if self.loaded is not None:
+            found |= {"architecture": self.loaded.architecture, "arguments": dict(self.loaded.arguments)}
         return found
 
 
@@ -127,7 +127,7 @@ class NeuralEncoder(_Comparing, EncodesTexts):
         module: the tower; it is put into evaluation mode while it encodes.
         pipeline: texts to ids.
         name: its name in tables.
-        model: the model folder's content, if loaded from one.
+        loaded: the content of the model folder, if loaded from one.
         computes: the precision of matrix products.
 
     Raises:
@@ -142,10 +142,10 @@ class NeuralEncoder(_Comparing, EncodesTexts):
         pipeline: TextPipeline,
         *,
         name: str,
-        model: Model | None = None,
+        loaded: Model | None = None,
         computes: Computes = "fp32",
     ) -> None:
-        super().__init__(module, pipeline, name=name, model=model)
+        super().__init__(module, pipeline, name=name, loaded=loaded)
         self.computes: Computes = computes
         self._exact: Self | None = None
         self._fast: Self | None = None
@@ -253,7 +253,9 @@ class NeuralEncoder(_Comparing, EncodesTexts):
         Raises:
             UsageError: the network or this machine doesn't support it.
         """
-        found = type(self)(self._module, self._pipeline, name=self._name, model=self.model, computes=computes)
+        found = type(self)(
+            self._module, self._pipeline, name=self._name, loaded=self.loaded, computes=computes
+        )
         found._for_many = self.as_scored._for_many
         if computes != "fp32":
             _ = found._engine  # created now, so that a lack of support is reported before texts are read
@@ -267,9 +269,7 @@ class NeuralEncoder(_Comparing, EncodesTexts):
         """
         if not may_take_bf16(self._module):
             return self
-        found = type(self)(
-            self._module, self._pipeline, name=self._name, model=self.model, computes=self.computes
-        )
+        found = self.computing(self.computes)
         found._exact = self
         return found
 
@@ -407,7 +407,7 @@ class NeuralScorer(_Comparing):
         module: the matcher; it is put into evaluation mode while it scores.
         pipeline: texts to ids.
         name: its name in tables.
-        model: the model folder's content, if loaded from one.
+        loaded: the content of the model folder, if loaded from one.
     """
 
     gives_logits = True
@@ -434,7 +434,7 @@ class NeuralClassifier(_Comparing):
         pipeline: texts to ids.
         name: its name in tables.
         labels: the classes in the order of the outputs.
-        model: the model folder's content, if loaded from one.
+        loaded: the content of the model folder, if loaded from one.
     """
 
     _module: Matcher
@@ -446,9 +446,9 @@ class NeuralClassifier(_Comparing):
         *,
         name: str,
         labels: Sequence[str],
-        model: Model | None = None,
+        loaded: Model | None = None,
     ) -> None:
-        super().__init__(module, pipeline, name=name, model=model)
+        super().__init__(module, pipeline, name=name, loaded=loaded)
         self.labels = tuple(labels)
 
     @one_or_several
@@ -487,14 +487,14 @@ def scorer_of(model: Model) -> NeuralEncoder | NeuralScorer | NeuralClassifier:
         ModelError: it is a reader.
     """
     if isinstance(model.module, SpanNetwork):
-        raise points_at_answers(model)
+        raise points_at_answers(model.facts)
     if isinstance(model.module, Tower):
-        return NeuralEncoder(model.module, model.pipeline, name=model.name, model=model)
-    if model.classes:
+        return NeuralEncoder(model.module, model.pipeline, name=model.name, loaded=model)
+    if model.facts.classes:
         return NeuralClassifier(
-            model.module, model.pipeline, name=model.name, labels=model.classes, model=model
+            model.module, model.pipeline, name=model.name, labels=model.facts.classes, loaded=model
         )
-    return NeuralScorer(model.module, model.pipeline, name=model.name, model=model)
+    return NeuralScorer(model.module, model.pipeline, name=model.name, loaded=model)
 
 
 def _again(folder: Path, computes: Computes = "fp32") -> NeuralEncoder | NeuralScorer | NeuralClassifier:

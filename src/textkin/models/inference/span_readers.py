@@ -37,7 +37,7 @@ class NeuralReader(PointsAtSpans, TrainedNetwork):
         module: the network; it is put into evaluation mode while it reads.
         pipeline: texts to ids; it must know the positions of tokens.
         name: its name in tables.
-        model: the model folder's content, if loaded from one.
+        loaded: the content of the model folder, if loaded from one.
         computes: the precision of matrix products.
         no_answer: the no-answer rule; None to answer none if it scores higher than every span.
 
@@ -55,11 +55,11 @@ class NeuralReader(PointsAtSpans, TrainedNetwork):
         pipeline: TextPipeline,
         *,
         name: str,
-        model: Model | None = None,
+        loaded: Model | None = None,
         computes: Computes = "fp32",
         no_answer: NoAnswerRule | None = None,
     ) -> None:
-        TrainedNetwork.__init__(self, module, pipeline, name=name, model=model)
+        TrainedNetwork.__init__(self, module, pipeline, name=name, loaded=loaded)
         PointsAtSpans.__init__(
             self,
             pipeline,
@@ -93,7 +93,7 @@ class NeuralReader(PointsAtSpans, TrainedNetwork):
             self._module,
             self._pipeline,
             name=self._name,
-            model=self.model,
+            loaded=self.loaded,
             computes=computes,
             no_answer=self.no_answer,
         )
@@ -184,12 +184,12 @@ def load_reader(
             path=shown_model(folder),
             fix="take reader, or train a recipe for spans",
         )
-    rule = None if model.no_answer is None else model.no_answer.rule
+    rule = None if model.facts.no_answer is None else model.facts.no_answer.rule
     return NeuralReader(
         model.module,
         model.pipeline,
         name=model.name,
-        model=model,
+        loaded=model,
         computes=computes,
         no_answer=no_answer or rule,
     )

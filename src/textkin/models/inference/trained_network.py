@@ -24,14 +24,18 @@ class TrainedNetwork(NamedPipeline):
         module: the network.
         pipeline: texts to ids.
         name: its name in tables.
-        model: the model folder's content, if loaded from one.
+        loaded: the content of the model folder, if loaded from one.
+
+    Attributes:
+        loaded: the same.
+        model: what the folder says of its model, if loaded from one.
     """
 
     def __init__(
-        self, module: nn.Module, pipeline: TextPipeline, *, name: str, model: Model | None = None
+        self, module: nn.Module, pipeline: TextPipeline, *, name: str, loaded: Model | None = None
     ) -> None:
         self._module, self._pipeline, self._name = module, pipeline, name
-        self.model = model
+        self.loaded, self.model = loaded, None if loaded is None else loaded.facts
         self._for_many: nn.Module | None = None
 
     def unknown(self, texts: Sequence[str]) -> UnknownOf:

@@ -76,6 +76,10 @@ class Analyser:
     runs: CharacterRuns | None = None
     ngrams: tuple[int, ...] = ()
 
+    def terms_of(self, text: str) -> list[str]:
+        """The terms of a text, in order."""
+        return [term for word in self.words(text) for term in self.terms(word)]
+
 
 def analyser_of(name: str) -> Analyser:
     """The analyser with the given name: ``plain``, ``characters`` or one of :data:`LANGUAGES`.

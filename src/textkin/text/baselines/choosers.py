@@ -14,7 +14,7 @@ from textkin.base.text_equality import key_of
 from textkin.data.choice_records import ChoiceQuestion
 from textkin.data.choice_scores import Scores, rows_of
 from textkin.data.protocols import Chooser, Scorer
-from textkin.text.baselines.analysers import PLAIN, Analyser, analyser_of
+from textkin.text.baselines.analysers import PLAIN, analyser_of
 from textkin.text.baselines.names import BASELINES, BaselineNames
 
 QUESTION_FREE = ("first", "longest", "shortest", "popular")
@@ -149,7 +149,7 @@ class ChoiceWords(_QuestionFree):
         for one in questions:
             if one.answer is not None:
                 for place, choice in enumerate(one.choices):
-                    words[place == one.answer].update(_words(analyser, choice))
+                    words[place == one.answer].update(set(analyser.terms_of(choice)))
                     choices[place == one.answer] += 1
         if not choices:
             raise DataError(
@@ -167,7 +167,7 @@ class ChoiceWords(_QuestionFree):
 
     def _worth(self, choice: str) -> float:
         """The sum over its words."""
-        return sum(self._weights.get(word, 0.0) for word in _words(self._analyser, choice))
+        return sum(self._weights.get(word, 0.0) for word in set(self._analyser.terms_of(choice)))
 
 
 def build_question_free(name: str, *, questions: Iterable[ChoiceQuestion]) -> Chooser:
@@ -191,7 +191,3 @@ def build_question_free(name: str, *, questions: Iterable[ChoiceQuestion]) -> Ch
         case "choice-words":
             return ChoiceWords.fit(questions)
     raise UsageError(f"{name!r} is no baseline without questions")
-
-
-def _words(analyser: Analyser, text: str) -> set[str]:
-    return {term for word in analyser.words(text) for term in analyser.terms(word)}

@@ -23,13 +23,13 @@ def shared_words(query: str, texts: Sequence[str], analyser: Analyser) -> list[P
         >>> shared_words("parked cars", ["A car. No parking!"], analyser_of("english"))
         [[(2, 5), (10, 17)]]
     """
-    asked = _terms(query, analyser)
+    asked = set(analyser.terms_of(query))
     known: dict[str, bool] = {}
 
     def is_shared(word: str) -> bool:
         if word not in known:
             is_pair = len(word) > 1 and is_paired(word[0])  # whose characters don't count by themselves
-            terms = analyser.terms(word_form(word)) if is_pair else _terms(word, analyser)
+            terms = analyser.terms(word_form(word)) if is_pair else analyser.terms_of(word)
             known[word] = not asked.isdisjoint(terms)
         return known[word]
 
@@ -43,10 +43,6 @@ def shared_words(query: str, texts: Sequence[str], analyser: Analyser) -> list[P
         return found
 
     return [places(text) for text in texts]
-
-
-def _terms(text: str, analyser: Analyser) -> set[str]:
-    return {term for word in analyser.words(text) for term in analyser.terms(word)}
 
 
 def _words(text: str) -> Iterator[tuple[int, str]]:

@@ -80,7 +80,7 @@ class _ReadsEach(ABC):
 
 
 class NoAnswer(_ReadsEach):
-    """Never finds an answer: correct for every unanswerable question."""
+    """A reader that never answers: correct for every unanswerable question."""
 
     name = NO_ANSWER
 

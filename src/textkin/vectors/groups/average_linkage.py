@@ -31,7 +31,6 @@ def average_groups(
     threshold: float,
     *,
     times: Numbers | None = None,
-    quiet: bool = False,
 ) -> Numbers:
     """Group texts by average linkage; ties merge the groups with the first texts first.
 
@@ -40,7 +39,6 @@ def average_groups(
         vectors: vectors of the texts, not normalised. Shape [texts, dim].
         threshold: groups merge while their mean cosine, rounded to float32, is at least this.
         times: number of equal texts that each one represents; 1 by default. Shape [texts].
-        quiet: True to show no progress.
 
     Returns:
         The first text of each text's group. Shape [texts].
@@ -50,7 +48,7 @@ def average_groups(
     pieces = list(_pieces(edges, len(vectors)))
     work = partial(_merged, vectors=vectors, counts=counts, threshold=np.float32(threshold))
     total = sum(len(texts) for texts, _ in pieces)
-    with progress("groups", total=total, quiet=quiet) as shown:
+    with progress("groups", total=total) as shown:
         for (texts, _), home in zip(pieces, side_by_side(work, pieces, workers=cores()), strict=True):
             found[texts] = texts[home]
             shown.advance(len(texts))

@@ -35,7 +35,6 @@ def communities(
     resolution: float = DENSITY,
     times: Numbers | None = None,
     seed: int = 0,
-    quiet: bool = False,
 ) -> Numbers:
     """Group texts into communities, each connected by similar pairs.
 
@@ -45,7 +44,6 @@ def communities(
         resolution: cost of every two texts in one community, similar or not.
         times: number of equal texts that each one represents; 1 by default. Shape [texts].
         seed: seed for the order in which texts are moved.
-        quiet: True to show no progress.
 
     Returns:
         The first text of each text's community. Shape [texts].
@@ -55,7 +53,7 @@ def communities(
     graph = _graph(edges.a, edges.b, weights, masses)
     rng = np.random.default_rng(seed)
     labels, highest = np.arange(count), 0.0
-    with progress("rounds", total=_ROUNDS, quiet=quiet) as shown:
+    with progress("rounds", total=_ROUNDS) as shown:
         for _ in range(_ROUNDS):
             found = _round(graph, labels, resolution, rng)
             quality = quality_of(graph, found, resolution)

@@ -50,15 +50,14 @@ class Edges:
         """Iterate over the pairs: both numbers and the score."""
         return zip(self.a.tolist(), self.b.tolist(), self.score.tolist(), strict=True)
 
-    def where(self, kept: Bools) -> Edges:
-        """The selected pairs."""
-        return Edges(self.a[kept], self.b[kept], self.score[kept])
+    def where(self, chosen: Bools | Numbers) -> Edges:
+        """The pairs under a mask, or those at some places."""
+        return Edges(self.a[chosen], self.b[chosen], self.score[chosen])
 
     def best_first(self, rank: Numbers) -> Edges:
         """The pairs by decreasing score, then by the better and by the other text's rank."""
         first, second = rank[self.a], rank[self.b]
-        order = np.lexsort((np.maximum(first, second), np.minimum(first, second), -self.score))
-        return Edges(self.a[order], self.b[order], self.score[order])
+        return self.where(np.lexsort((np.maximum(first, second), np.minimum(first, second), -self.score)))
 
 
 def group(edges: Edges, rank: Numbers, *, linkage: Linkage, most: int | None = None) -> Numbers:

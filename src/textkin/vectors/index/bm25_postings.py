@@ -257,11 +257,6 @@ def keys_of(words: Iterable[str]) -> NDArray[np.uint64]:
     return np.frombuffer(joined, dtype="<u8").astype(np.uint64)
 
 
-def words_of(text: str, analyser: Analyser) -> list[str]:
-    """The terms of a text, in order."""
-    return [term for word in analyser.words(text) for term in analyser.terms(word)]
-
-
 def word_shares(
     query: str,
     texts: Sequence[str],
@@ -281,7 +276,7 @@ def word_shares(
     statistics = statistics_of(keys_of(chain.from_iterable(terms)))
     found = []
     for text in texts:
-        counts = Counter(words_of(text, analyser))
+        counts = Counter(analyser.terms_of(text))
         often = np.array([counts[term] for own in terms for term in own], dtype=np.int64)
         shares = iter(statistics.shares(often, counts.total()).tolist())
         found.append([(word, sum(islice(shares, len(own)))) for word, own in zip(words, terms, strict=True)])

@@ -101,8 +101,6 @@ def best_of_fields(
     first: LexicalIndex,
     second: LexicalIndex,
     queries: tuple[Clauses, Clauses],
-    *,
-    workers: int | None = None,
 ) -> Nearest:
     """The best document of each query over two fields.
 
@@ -113,7 +111,6 @@ def best_of_fields(
         first: documents by the first field.
         second: the same documents by the second field.
         queries: clauses for each field, weighted together.
-        workers: number of threads; None for all cores.
 
     Returns:
         Documents and scores of shape [queries, 1]; -1 and 0 without a match.
@@ -129,6 +126,6 @@ def best_of_fields(
         best_of_two(*fields, found.documents[part, 0], found.scores[part, 0])
 
     starts = range(0, count, _QUERIES_AT_ONCE)
-    for _ in side_by_side(search, starts, workers=workers or cores()):
+    for _ in side_by_side(search, starts, workers=cores()):
         pass
     return found

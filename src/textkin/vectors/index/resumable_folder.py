@@ -11,6 +11,7 @@ from typing import Any
 
 from textkin.base.errors import OutputError
 from textkin.base.files import as_output, atomic_path, resumable, sha256_of_json, write_json
+from textkin.base.json_records import json_object
 from textkin.base.locks import locked_folder
 from textkin.base.numpy_files import UNREADABLE
 from textkin.base.paths import exists
@@ -163,18 +164,16 @@ def is_zip(path: Path) -> bool:
 def _zipped(path: Path) -> dict[str, Any] | None:
     try:
         with zipfile.ZipFile(path) as packed:
-            found = json.loads(packed.read(MANIFEST))
-    except (*UNREADABLE, RecursionError):
+            return json_object(packed.read(MANIFEST))
+    except UNREADABLE:
         return None
-    return found if isinstance(found, dict) else None
 
 
 def _read(path: Path) -> dict[str, Any] | None:
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError):
+        return json_object(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
         return None
-    return found if isinstance(found, dict) else None
 
 
 def _pack(folder: Path, target: Path) -> None:

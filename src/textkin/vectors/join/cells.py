@@ -35,7 +35,6 @@ def pairs_by_cells(
     recall: float = 0.98,
     seed: int = 0,
     workers: int | None = None,
-    quiet: bool = False,
 ) -> JoinedPairs:
     """Most pairs of vectors whose cosine is at least ``threshold``, for sets too large for ``pairs_above``.
 
@@ -51,7 +50,6 @@ def pairs_by_cells(
         recall: target fraction of the pairs, above 0 and below 1.
         seed: seed of the centres.
         workers: number of threads; None for all cores.
-        quiet: True to show no progress.
 
     Raises:
         UsageError: an argument is out of range.
@@ -64,20 +62,20 @@ def pairs_by_cells(
     rows = by_cosine(vectors)
     count = len(rows)
     if count <= 2 * _CELL:
-        return pairs_above(vectors, threshold, workers=workers, quiet=quiet)
+        return pairs_above(vectors, threshold, workers=workers)
     if count * (count - 1) // 2 > abundance.MANY:
         there = abundance.abundance(rows, None, np.float32(threshold))
-        abundance.refuse_too_many(there, np.float32(threshold), share=recall, quiet=quiet)
+        abundance.refuse_too_many(there, np.float32(threshold), share=recall)
     drawn = np.sort(np.random.default_rng(seed).permutation(count)[: count // _CELL])
     centres = Searcher(rows.values[drawn], cosine=True)
     each = min(_MOST_CELLS_EACH, len(drawn))
-    nearest = centres.nearest(rows.values, each, workers=workers, quiet=quiet).documents.astype(np.int32)
+    nearest = centres.nearest(rows.values, each, workers=workers).documents.astype(np.int32)
     tuned = _Sample(rows, threshold, size=_TUNED_ON, phase=0.25, workers=workers)
     tested = _Sample(rows, threshold, size=_MEASURED_ON, phase=0.75, workers=workers)
     shares = [tuned.recall(nearest[:, :some]).value for some in range(1, each + 1)]
     enough = next((some for some, share in enumerate(shares, 1) if share >= recall), each)
     nearest = nearest[:, :enough]
-    pairs = _within(rows, np.float32(threshold), nearest, workers=workers or cores(), quiet=quiet)
+    pairs = _within(rows, np.float32(threshold), nearest, workers=workers or cores())
     return JoinedPairs(
         rows=pairs["row"],
         columns=pairs["column"],
@@ -117,7 +115,7 @@ class _Sample:
         return clustered_share(together, self._one) or Interval(float("nan"), 0.0, 1.0, 0)
 
 
-def _within(rows: Rows, threshold: np.float32, cells: Ints32, *, workers: int, quiet: bool) -> Pairs:
+def _within(rows: Rows, threshold: np.float32, cells: Ints32, *, workers: int) -> Pairs:
     """The pairs within each cluster, each pair once.
 
     The shape of ``cells`` is [rows, clusters of each row].
@@ -129,7 +127,7 @@ def _within(rows: Rows, threshold: np.float32, cells: Ints32, *, workers: int, q
     bar = Bar(threshold, None, compared)
     runs = SortedRuns()
     plan = make_plan(rows, rows, lambda some, others: np.full(len(some), threshold))
-    with one_thread_each(), progress("pairs within cells", total=compared, quiet=quiet) as shown:
+    with one_thread_each(), progress("pairs within cells", total=compared) as shown:
         joiner = Joiner(plan, (rows, plan.sketch(rows)))
         found = side_by_side(partial(_cell, joiner, bar), members, workers=workers)
         for size, pairs in zip(sizes.tolist(), found, strict=True):

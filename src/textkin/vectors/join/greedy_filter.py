@@ -45,7 +45,6 @@ def survivors(
     *,
     wanted: Wanted | None = None,
     workers: int | None = None,
-    quiet: bool = False,
 ) -> Survivors:
     """Remove each row whose cosine with an earlier kept row is at least ``threshold``.
 
@@ -59,7 +58,6 @@ def survivors(
         order: numbers of the rows, in order of preference. Shape [rows].
         wanted: filter of pairs; None for all.
         workers: number of threads; None for all cores.
-        quiet: True to show no progress.
 
     Raises:
         DataError: a vector is not finite.
@@ -67,7 +65,7 @@ def survivors(
     rows = by_cosine(vectors)
     plan = plan_for(rows, threshold)
     search = _Search(rows, np.float32(threshold), np.ascontiguousarray(order), plan, wanted)
-    with progress("texts", total=len(order), quiet=quiet) as shown:
+    with progress("texts", total=len(order)) as shown:
         for done in search.decided(workers or cores()):
             shown.advance(done)
     return Survivors(search.home, search.scores)

@@ -1,7 +1,6 @@
 """Lists of pairs: their order, external sorting, and a journal of finished blocks."""
 
 import hashlib
-import json
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
@@ -12,6 +11,7 @@ from numpy.typing import NDArray
 
 from textkin.base.errors import UsageError
 from textkin.base.files import atomic_path, ensure_folder, remove_temporaries, write_json
+from textkin.base.json_records import json_object
 
 Pairs = NDArray[np.void]
 """Records of the type ``PAIR``."""
@@ -199,10 +199,6 @@ def hash_of_rows(values: NDArray[np.float32]) -> str:
 
 
 def _read(path: Path) -> dict[str, Any]:
-    try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-    except ValueError:
-        found = None
-    if not isinstance(found, dict):
+    if (found := json_object(path.read_bytes())) is None:
         raise UsageError(f"{path} is no note of a join", fix="choose another folder")
     return found

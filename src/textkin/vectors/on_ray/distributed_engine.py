@@ -32,7 +32,6 @@ def nearest(
     *,
     floor: Floats32,
     apart: bool = False,
-    quiet: bool = False,
 ) -> Nearest:
     """Run :class:`textkin.vectors.join.nearest.Searcher` with cosines on workers.
 
@@ -43,7 +42,6 @@ def nearest(
         depth: see there.
         floor: see there.
         apart: see there.
-        quiet: see there.
 
     Raises:
         TextkinError: the errors of that class, or workers crash repeatedly.
@@ -65,7 +63,7 @@ def nearest(
         same = apart and row == column
         return crew.workers.submit(nearest_pairs, shared, asked[row], searched[column], depth, part, same)
 
-    with progress("pairs", total=len(left) * len(right), quiet=quiet) as shown:
+    with progress("pairs", total=len(left) * len(right)) as shown:
         for (row, column), some in as_done(crew.workers, waiting, begin):
             _merge(found, some, slice(row * asked.size, row * asked.size + asked.rows(row)))
             shown.advance(asked.rows(row) * searched.rows(column))

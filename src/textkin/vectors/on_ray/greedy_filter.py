@@ -30,7 +30,6 @@ def survivors(
     order: Numbers,
     *,
     wanted: Wanted | None = None,
-    quiet: bool = False,
 ) -> Survivors:
     """Run :func:`textkin.vectors.join.greedy_filter.survivors` on workers that hold two blocks each.
 
@@ -40,14 +39,13 @@ def survivors(
         threshold: see there.
         order: see there.
         wanted: see there; called in this process.
-        quiet: see there.
 
     Raises:
         TextkinError: the errors of that function, or workers crash repeatedly.
     """
     rows = by_cosine(vectors)
     rounds = _Rounds(crew, rows, np.float32(threshold), np.ascontiguousarray(order), wanted)
-    with progress("texts", total=len(order), quiet=quiet) as shown:
+    with progress("texts", total=len(order)) as shown:
         for number in range(len(rounds)):
             shown.advance(rounds.decide(number))
             if number:

@@ -172,7 +172,7 @@ def answer(
     from textkin.base.errors import inapplicable
     from textkin.base.hub import READER
     from textkin.kinds.measuring import Options
-    from textkin.kinds.pair_figures import Sampling
+    from textkin.measures.intervals.sampling import Sampling
     from textkin.verbs.answer.answers import AnswerOptions, answer_given
     from textkin.verbs.answer.chosen import choose, loaded_exam
     from textkin.verbs.inputs import text_reading

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
@@ -90,7 +90,7 @@ class Chosen(Result):
     out: Path | None = None
 
     def text(self) -> str:
-        """What explains the choices, the table or the choices, and the file."""
+        """The explanations, then the table or the choices, and the file's name."""
         lines = [line for one in self.explanations for line in _explained(one)]
         if self.measured is not None:
             lines.append(self.measured.text())
@@ -104,7 +104,7 @@ class Chosen(Result):
 
     def as_dict(self) -> dict[str, Any]:
         """All fields but the file."""
-        return {one.name: getattr(self, one.name) for one in fields(self) if one.name != "out"}
+        return self._values(but="out")
 
     def _summary(self) -> str:
         return f"{count(len(self.choices), 'question')}, {self.model}"

@@ -22,8 +22,8 @@ from textkin.base.text_equality import keys_of
 from textkin.base.text_table import text_table
 from textkin.data.protocols import Scorer
 from textkin.data.readers.labelled_texts import LabelledTexts
-from textkin.kinds.pair_figures import check_draws
 from textkin.kinds.systems import AnyModel
+from textkin.measures.intervals.sampling import check_draws
 from textkin.report.content import Estimate
 from textkin.report.figure_words import full
 from textkin.verbs.classify.classified import ClassifyOptions, label_accuracy

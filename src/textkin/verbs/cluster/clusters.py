@@ -224,8 +224,7 @@ class Clusters(Result):
             "texts": len(self.texts),
             "singles": self.singles,
             "method": self.options.method,
-            **{name: getattr(self, name) for name in ("threshold", "chosen", "vectors", "pairs")},
-            **{name: getattr(self, name) for name in ("groups", "gold", "seconds")},
+            **self._values("threshold", "chosen", "vectors", "pairs", "groups", "gold", "seconds"),
         }
 
     def plot(self) -> Plot:

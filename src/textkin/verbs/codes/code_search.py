@@ -170,7 +170,7 @@ class CodeHits(HitLists):
 
     def as_dict(self) -> dict[str, Any]:
         """The counts, the recall, and the hits unless they are in a file."""
-        own = {name: getattr(self, name) for name in ("out", "codes", "found", "bands", "codes_recall")}
+        own = self._values("out", "codes", "found", "bands", "codes_recall")
         of_queries = {name: getattr(self.queries, name) for name in ("blank", "of", "truncation", "coverage")}
         rows = {} if self.out is not None else {"rows": self.rows()}
         return {**own, "queries": len(self.queries.codes), **of_queries, **rows}

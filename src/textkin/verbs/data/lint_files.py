@@ -152,7 +152,7 @@ def _with_questions(
 
 
 def _corpora(folders: Sequence[Path], reading: Reading) -> dict[Path, Loaded[Any]]:
-    """Those of some folders that are BEIR's, read."""
+    """The folders that are BEIR's, as read."""
     fits = reading.format in ("auto", "beir")
     found = [place for place in folders if fits and is_beir(place)]
     return {place: load(place, reading=replace(reading, format="beir")) for place in found}

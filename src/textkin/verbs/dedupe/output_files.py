@@ -11,7 +11,7 @@ from textkin.base.paths import name_of
 from textkin.base.table_writer import RowWriter
 from textkin.data.readers.read_options import TextReading
 from textkin.data.readers.texts import TextFile, TextParts
-from textkin.kinds.how_made import how_made
+from textkin.kinds.reproduction import how_made
 from textkin.measures.decisions.saved_thresholds import SavedDecision
 from textkin.models.provenance import hash_of_model, versions
 from textkin.report.data_facts import Reproduction

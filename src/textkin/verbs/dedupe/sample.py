@@ -365,7 +365,7 @@ def _population(found: Deduped) -> Edges:
     edges = found.similar.at(found.similar.lowest)[0]
     edges = edges.where(edges.score >= np.float32(found.similar.lowest))
     order = np.lexsort((np.maximum(edges.a, edges.b), np.minimum(edges.a, edges.b)))
-    return found.distinct.places(Edges(edges.a[order], edges.b[order], edges.score[order]))
+    return found.distinct.places(edges.where(order))
 
 
 def _places_by_texts(found: Deduped, pairs: Edges) -> Mapping[frozenset[str], int]:

@@ -179,7 +179,7 @@ class JudgedSample:
         return PrecisionAt(threshold, pairs, precision, remaining, new=new)
 
     def _thresholds(self) -> list[float]:
-        """Those that are looked at, ascending, on which the answers have no say."""
+        """The thresholds to examine, ascending, chosen without looking at answers."""
         edges = self.ranges.edges
         if self.grown:  # the number of new pairs within a range is unknown
             return [float(one) for one in edges]

@@ -8,7 +8,7 @@ import numpy as np
 
 from textkin.report import dedupe_content
 from textkin.vectors.groups.guards import STANDARD
-from textkin.vectors.groups.linkage import Edges, Numbers
+from textkin.vectors.groups.linkage import Edges
 
 if TYPE_CHECKING:
     from textkin.verbs.dedupe.deduped import Deduped
@@ -74,17 +74,13 @@ def _step(found: Deduped, start: float, end: float) -> dedupe_content.Step:
         removed=len(there.stays) - kept,
         groups=int((sizes > 1).sum()),
         largest=int(sizes.max()),
-        border=shown_pairs(found, _taken(at_border, order)),
+        border=shown_pairs(found, at_border.where(order)),
     )
 
 
 def best(edges: Edges, most: int) -> Edges:
     """The pairs with the highest scores."""
-    return _taken(edges, np.lexsort((edges.b, edges.a, -edges.score))[:most])
-
-
-def _taken(edges: Edges, rows: Numbers) -> Edges:
-    return Edges(edges.a[rows], edges.b[rows], edges.score[rows])
+    return edges.where(np.lexsort((edges.b, edges.a, -edges.score))[:most])
 
 
 def shown_pairs(found: Deduped, edges: Edges) -> tuple[dedupe_content.ShownPair, ...]:

@@ -17,7 +17,7 @@ from textkin.data.readers.read_report import note_read
 from textkin.data.readers.translations import Translation, translations_of
 from textkin.data.records import Candidates, CandidateSet, LabelKind, Pair, PairSet
 from textkin.networks.recipes.recipe import Recipe
-from textkin.verbs.deploy.found_translations import FoundTranslations, find_translations
+from textkin.verbs.deploy.translation_retrieval import FoundTranslations, find_translations
 from textkin.verbs.train.material import Material
 from textkin.verbs.train.train_recipe import MODEL, TrainingRun, train
 
@@ -127,7 +127,7 @@ def teach_student(
 def _sides(
     data: Sequence[Translation], dev: Any, seed: int
 ) -> tuple[list[Translation], list[Translation], list[Translation]]:
-    """What is learnt, what chooses the epoch, and what is measured; no text is in two of them."""
+    """Translations to train on, to select by and to test on; no text is shared."""
     sources = np.random.default_rng(seed).permutation(list(dict.fromkeys(one.source for one in data)))
     tenth = round(_HELD_OUT * len(sources))
     chooses = sources[: min(tenth, _CHOOSING)].tolist()
@@ -152,7 +152,7 @@ def _sides(
 
 
 def _without(data: Sequence[Translation], other: Sequence[Translation]) -> list[Translation]:
-    """Those that share no text with others."""
+    """The translations of ``data`` that share no text with ``other``."""
     texts = {text for one in other for text in one[:2]}
     return [one for one in data if texts.isdisjoint(one[:2])]
 

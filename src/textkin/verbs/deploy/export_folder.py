@@ -89,7 +89,7 @@ def _layout(model: Model, to: Target, precision: Precision) -> Callable[[Path], 
 
     def write(folder: Path) -> None:
         if table is None:
-            save_folder(model.module, model.pipeline, folder, classes=model.classes)
+            save_folder(model.module, model.pipeline, folder, classes=model.facts.classes)
         else:
             save_static(table, folder, stored=_STORED[precision])
         _write_card(model.name, folder, to, precision)

@@ -148,9 +148,9 @@ def export_model(
     source = located(data)
     name, texts = _sample(sample)
     original = load_scorer(source)
-    if original.model is None:
+    if original.loaded is None:
         raise ModelError(f"{source} holds no model")
-    write = writer_of(original.model, to, precision)
+    write = writer_of(original.loaded, to, precision)
     with atomic_folder(target) as staged, progress(f"exporting {original.name}", total=2) as shown:
         write(staged)
         shown.advance()

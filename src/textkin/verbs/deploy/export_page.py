@@ -19,7 +19,7 @@ from textkin.collection.one_file.stemmer_script import stemmer_script
 from textkin.collection.open_collection import open_collection
 from textkin.collection.store.address import Address, place_of
 from textkin.collection.store.open_store import is_there
-from textkin.kinds.how_made import how_made
+from textkin.kinds.reproduction import how_made
 from textkin.report.search_page import search_page
 from textkin.text.baselines.analysers import PLAIN
 

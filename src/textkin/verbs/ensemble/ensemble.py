@@ -118,7 +118,7 @@ def ensemble(
         (1,)
     """
     from textkin.kinds.measuring import Options
-    from textkin.kinds.pair_figures import Sampling
+    from textkin.measures.intervals.sampling import Sampling
     from textkin.verbs.ensemble.fitted_ensemble import fit_ensemble
     from textkin.verbs.pair_inputs import corpora_of, given_pairs, pair_reading
 

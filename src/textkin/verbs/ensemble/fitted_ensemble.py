@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +18,8 @@ from textkin.base.results import Result, ResultRow, with_interval
 from textkin.data.pair_set_operations import content_hash
 from textkin.data.readers.read_report import note_read
 from textkin.data.splits.training_texts import Seen, seen_of
+from textkin.kinds.baseline_fits import Fitted
 from textkin.kinds.dev_data import ComparedOnDev, DevData
-from textkin.kinds.fitted import Fitted
 from textkin.kinds.kind import DataKind
 from textkin.kinds.leak_check import require_unseen, seen_in_words
 from textkin.kinds.measuring import Options
@@ -90,7 +90,7 @@ class Ensembled(Result):
 
     def as_dict(self) -> dict[str, Any]:
         """All fields."""
-        return {one.name: getattr(self, one.name) for one in fields(self)}
+        return self._values()
 
     def _rows(self) -> Iterator[ResultRow]:
         """A row a member, then the ensemble."""

@@ -20,7 +20,6 @@ from textkin.data.readers.read_report import note_read
 from textkin.data.splits.training_texts import seen_of
 from textkin.kinds.agreement import Agreed, agreement_of
 from textkin.kinds.class_judge import ClassJudge
-from textkin.kinds.how_made import how_made
 from textkin.kinds.leak_check import require_unseen
 from textkin.kinds.measuring import Options
 from textkin.kinds.prepared_systems import (
@@ -30,6 +29,7 @@ from textkin.kinds.prepared_systems import (
     prepare,
 )
 from textkin.kinds.registry import load_data
+from textkin.kinds.reproduction import how_made
 from textkin.kinds.seed_files import seed_tags
 from textkin.kinds.systems import AnyModel
 from textkin.report.agreement_page import AgreementMap, AgreementReport, agreement_page
@@ -146,8 +146,7 @@ class AgreementResult(Result):
 
     def as_dict(self) -> dict[str, Any]:
         """All but the page and how it was made."""
-        names = ("data", "kind", "items", "groups", "decision", "agreed", "notes")
-        return {name: getattr(self, name) for name in names}
+        return self._values("data", "kind", "items", "groups", "decision", "agreed", "notes")
 
     def write(self, path: Path | str) -> Path:
         """Write a page with heat maps.

@@ -183,9 +183,9 @@ def calibrate(
         >>> fitted.threshold.recall >= 0.8
         True
     """
-    from textkin.kinds.pair_figures import Sampling
     from textkin.measures.decisions.calibration import Method
     from textkin.measures.decisions.goal import Goal
+    from textkin.measures.intervals.sampling import Sampling
     from textkin.verbs.argument_order import data_and_model
     from textkin.verbs.evaluate.calibrate_collection import CollectionFit
     from textkin.verbs.evaluate.calibrate_given import AskedCalibration, calibrate_given

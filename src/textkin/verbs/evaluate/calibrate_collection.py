@@ -16,9 +16,9 @@ from textkin.data.readers.from_python import loaded_pairs
 from textkin.data.readers.read_options import Reading
 from textkin.data.readers.read_report import note_read
 from textkin.data.readers.trec import looks_like_qrels
-from textkin.kinds.pair_figures import Sampling
 from textkin.measures.decisions.goal import Aim, Goal
 from textkin.measures.decisions.match_rule import MatchGoal, MatchRule
+from textkin.measures.intervals.sampling import Sampling
 from textkin.text.truncation_account import note_truncation
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ They go into a textkin model's directory, or into a file of their own, which sui
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -29,7 +29,6 @@ from textkin.data.splits.training_texts import seen_of
 from textkin.kinds import decisions
 from textkin.kinds.judge import as_scorer
 from textkin.kinds.leak_check import require_unseen, seen_in_words
-from textkin.kinds.pair_figures import Sampling
 from textkin.kinds.pair_judge import PairJudge
 from textkin.kinds.registry import load_data
 from textkin.kinds.systems import AnyModel, ensemble_in, resolve, takes_frequencies
@@ -37,6 +36,7 @@ from textkin.measures.decisions.calibration import Calibration, Method
 from textkin.measures.decisions.fit_threshold import Threshold
 from textkin.measures.decisions.goal import Goal
 from textkin.measures.decisions.saved_thresholds import LabelProof, SavedDecision, SavedThreshold
+from textkin.measures.intervals.sampling import Sampling
 from textkin.measures.metrics.calibration import brier, expected_calibration_error
 from textkin.models.ensembles.ensemble_folder import save_ensemble_decision
 from textkin.models.interop.folder_kinds import ENSEMBLE, MANIFEST
@@ -55,7 +55,7 @@ from textkin.verbs.evaluate.proven_decisions import proven_decision, require_pro
 
 if TYPE_CHECKING:
     from textkin.models.ensembles.ensemble_folder import SavedEnsemble
-    from textkin.models.model_folder import Model
+    from textkin.models.manifest import ModelFacts
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -130,7 +130,7 @@ class Calibrated(Result):
 
     def as_dict(self) -> dict[str, Any]:
         """All fields but the decision's file."""
-        return {one.name: getattr(self, one.name) for one in fields(self) if one.name != "decision"}
+        return self._values(but="decision")
 
     def save_decision(self, path: Path | str) -> Path:
         """Write the decision to a file, which the verbs that decide take as ``decision``.
@@ -334,7 +334,7 @@ def _save_with_model(
     tell_decision(folder / CARD, words, name=decision.system)
 
 
-def _notes(name: str, model: Model | SavedEnsemble | None, *judges: PairJudge | None) -> tuple[str, ...]:
+def _notes(name: str, model: ModelFacts | SavedEnsemble | None, *judges: PairJudge | None) -> tuple[str, ...]:
     if model is None:
         return ()
     return tuple(

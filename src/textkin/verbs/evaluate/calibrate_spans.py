@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +17,7 @@ from textkin.data.readers.datasets.squad import read_squad
 from textkin.data.span_records import SpanSet
 from textkin.data.splits.training_texts import seen_of
 from textkin.kinds.leak_check import require_unseen
-from textkin.kinds.no_answer_rule import FIGURES, Decided, ends_of, expected, figures, read_margins
+from textkin.kinds.no_answer_rule import FIGURES, Decided, expected, figures, read_margins
 from textkin.kinds.span_grouping import GroupedBy
 from textkin.kinds.systems import reader_of
 from textkin.measures.decisions.calibration import Method
@@ -26,7 +26,7 @@ from textkin.measures.decisions.no_answer import NoAnswerRule, SavedNoAnswer, fi
 from textkin.models.interop.folder_kinds import MANIFEST
 from textkin.models.provenance import hash_of_scorer
 from textkin.models.span_reading import PointsAtSpans
-from textkin.report.content import Estimate
+from textkin.report.content import Estimate, ends_of
 from textkin.report.figure_words import full
 from textkin.report.model_card import no_answer, tell_decision
 from textkin.text.baselines.span_readers import SPAN_BASELINES
@@ -74,7 +74,7 @@ class CalibratedReader(Result):
 
     def as_dict(self) -> dict[str, Any]:
         """All fields."""
-        return {one.name: getattr(self, one.name) for one in fields(self)}
+        return self._values()
 
     def _said(self) -> tuple[str, ...]:
         return self.said()

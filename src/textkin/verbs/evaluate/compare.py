@@ -251,7 +251,7 @@ def compare(
         True
     """
     from textkin.kinds.measuring import Options
-    from textkin.kinds.pair_figures import Sampling
+    from textkin.measures.intervals.sampling import Sampling
     from textkin.measures.metrics.measure_names import named
     from textkin.report.table_file import WantedTable
     from textkin.verbs.evaluate.compare_input import (

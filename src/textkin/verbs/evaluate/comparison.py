@@ -14,8 +14,8 @@ from textkin.data.protocols import System
 from textkin.data.readers.from_python import GivenData
 from textkin.data.readers.read_report import Loaded
 from textkin.data.splits.training_texts import seen_of
+from textkin.kinds.baseline_fits import Fitted
 from textkin.kinds.data_coverage import accounts_on
-from textkin.kinds.fitted import Fitted
 from textkin.kinds.foreign_runs import suggestion
 from textkin.kinds.judge import Judge
 from textkin.kinds.kind import DataKind, Trial

@@ -14,10 +14,10 @@ from textkin.base.standard_streams import refuse_two_inputs
 from textkin.base.text_table import text_table, tsv_text
 from textkin.data.ranking import without_identical_ids
 from textkin.kinds.foreign_runs import nothing_judged, odd_scores, run_of, without_judgements
-from textkin.kinds.pair_figures import MOST_RESAMPLES, check_draws
 from textkin.kinds.ranked_intervals import intervals
 from textkin.kinds.systems.predictions import some
 from textkin.measures.intervals.bootstrap import Interval
+from textkin.measures.intervals.sampling import MOST_RESAMPLES, check_draws
 from textkin.measures.metrics.measure_names import Average, Measure, expand, named, parse
 from textkin.measures.metrics.ranked import RankedResult, evaluate
 from textkin.verbs.evaluate.ranking_inputs import qrels_of

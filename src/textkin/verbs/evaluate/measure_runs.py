@@ -12,9 +12,9 @@ from textkin.data.readers.trec import read_qrels
 from textkin.data.records import Qrels
 from textkin.kinds.foreign_runs import ranking_from
 from textkin.kinds.measured_table import SystemTable
-from textkin.kinds.pair_figures import Sampling
 from textkin.kinds.runs_judge import RunsJudge
 from textkin.kinds.systems import Predictions
+from textkin.measures.intervals.sampling import Sampling
 from textkin.measures.metrics.measure_names import named
 from textkin.report.content import Systems
 

@@ -9,9 +9,9 @@ from textkin.data.readers.datasets.squad import read_squad
 from textkin.data.readers.span_predictions import read_no_answer, read_predictions
 from textkin.data.span_records import SpanSet
 from textkin.kinds.given_answers import ANSWERS, NO_ANSWER, by_question
-from textkin.kinds.pair_figures import Sampling
 from textkin.kinds.span_grouping import GroupedBy
 from textkin.kinds.squad_measures import MeasuredSpans, SpanPredictions, measure_predictions
+from textkin.measures.intervals.sampling import Sampling
 
 
 def spans_of(gold: SpanSet | Path | str, answers: Any, no_answer: Any = None) -> SpanPredictions:

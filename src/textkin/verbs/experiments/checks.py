@@ -171,7 +171,7 @@ class _Shown(HTMLParser):
         self._hidden += tag in _HIDDEN
 
     def handle_endtag(self, tag: str) -> None:
-        """Go on after it."""
+        """Resume after a hidden element."""
         self._hidden -= tag in _HIDDEN
 
     def handle_data(self, data: str) -> None:

@@ -183,8 +183,8 @@ def study(
     from contextlib import ExitStack
 
     from textkin.base.hub import located
-    from textkin.kinds.pair_figures import Sampling
     from textkin.measures.decisions.goal import Goal
+    from textkin.measures.intervals.sampling import Sampling
     from textkin.measures.metrics.measure_names import named
     from textkin.report.table_file import WantedTable
     from textkin.verbs.experiments.study_file import study_file

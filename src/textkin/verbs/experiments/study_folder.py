@@ -36,8 +36,8 @@ from textkin.data.readers import Reading, load_pairs
 from textkin.data.readers.datasets.beir import write_beir
 from textkin.data.readers.read_options import Questions
 from textkin.data.records import LabelKind, PairSet
-from textkin.kinds.pair_figures import Sampling
 from textkin.measures.decisions.goal import Goal
+from textkin.measures.intervals.sampling import Sampling
 from textkin.models.provenance import hash_of_model, hash_of_vectors
 from textkin.networks.recipes.recipe import Task
 from textkin.report.content import StudyReport

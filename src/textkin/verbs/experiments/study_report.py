@@ -14,7 +14,7 @@ from textkin.data.readers.read_report import Loaded, columns_in_words
 from textkin.data.records import PairSet
 from textkin.kinds.data_coverage import DataCoverage
 from textkin.kinds.decisions import expected_precision
-from textkin.kinds.how_made import how_made
+from textkin.kinds.reproduction import how_made
 from textkin.kinds.verdict import ChosenRecipe, Scores, choose_recipe, with_findings
 from textkin.measures.decisions.saved_thresholds import SavedThreshold
 from textkin.models.provenance import code_hash
@@ -120,7 +120,7 @@ def with_costs(report: say.StudyReport, runs: Mapping[str, tuple[TrainingRun, ..
 
 
 def scales(runs: Mapping[str, tuple[TrainingRun, ...]]) -> Iterator[str]:
-    """On which scale graded labels were read, once for all recipes that read them on the same."""
+    """The scales on which recipes read graded labels, each once."""
     names: dict[str, list[str]] = {}
     for name, (run, *_) in runs.items():
         if run.scale is not None:
@@ -142,7 +142,7 @@ def _notes(studied: Studied) -> Iterator[str]:
 
 
 def sources_in_words(entrants: Iterable[Entrant], *, with_vectors: bool) -> Iterator[str]:
-    """Where training started, and who takes no word vectors."""
+    """The starting points of training, and recipes without word vectors."""
     started = False
     for entrant in entrants:
         recipe = entrant.recipe

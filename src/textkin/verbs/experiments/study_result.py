@@ -73,8 +73,8 @@ class StudyResult(Result, HasTable):
 
     def as_dict(self) -> dict[str, Any]:
         """The report, the paths, and notes on truncated texts."""
-        names = ("page", "model", "failures", "truncations", "coverages")
-        return {"report": self.report.to_dict(), **{name: getattr(self, name) for name in names}}
+        others = self._values("page", "model", "failures", "truncations", "coverages")
+        return {"report": self.report.to_dict(), **others}
 
     def _rows(self) -> Iterator[ResultRow]:
         """One row a system, as in the report."""

@@ -61,7 +61,7 @@ def table(
         >>> {"longest", "tfidf"} <= {row.system for row in found}
         True
     """
-    from textkin.kinds.pair_figures import Sampling
+    from textkin.measures.intervals.sampling import Sampling
     from textkin.verbs.experiments.table_folder import TableOptions, make_table
 
     options = TableOptions(device, accept_leaks, download, Sampling(resamples, rounds))

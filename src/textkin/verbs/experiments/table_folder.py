@@ -40,7 +40,7 @@ from textkin.data.readers.text_files import read_bytes
 from textkin.kinds.exam_corpora import Corpora
 from textkin.kinds.measured_table import Measured
 from textkin.kinds.measuring import Options
-from textkin.kinds.pair_figures import Sampling
+from textkin.measures.intervals.sampling import Sampling
 from textkin.networks.recipes.recipe import Recipe, load_recipe
 from textkin.verbs.ensemble.fitted_ensemble import fit_ensemble
 from textkin.verbs.evaluate.agree import AgreementResult, agree

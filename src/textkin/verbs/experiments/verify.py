@@ -15,12 +15,12 @@ from textkin.data.records import PairSet
 from textkin.kinds.decisions import decision_judge
 from textkin.kinds.judge import Judge
 from textkin.kinds.labelled_judge import LabelledJudge
-from textkin.kinds.pair_figures import Sampling
 from textkin.kinds.pair_judge import PairJudge
 from textkin.kinds.score_file import read_scores
 from textkin.kinds.systems import load
 from textkin.kinds.verdict import ChosenRecipe, Scores, choose_recipe, with_findings
 from textkin.measures.decisions.goal import Goal
+from textkin.measures.intervals.sampling import Sampling
 from textkin.models.manifest import read_manifest
 from textkin.models.model_folder import CARD, load_model, origin_in_words
 from textkin.models.provenance import code_hash

@@ -10,8 +10,8 @@ from textkin.base.progress import progress
 from textkin.base.results import Result, ResultRow
 from textkin.data.readers.datasets.squad import is_squad, read_squad
 from textkin.data.span_records import SpanSet
-from textkin.kinds.pair_figures import Sampling
 from textkin.kinds.squad_measures import MeasuredSpans, SpanPredictions, measure_predictions
+from textkin.measures.intervals.sampling import Sampling
 from textkin.vectors.index.recall import MeasuredRecall
 from textkin.verbs.phrases.indexing import AskedIndex, questions_of
 

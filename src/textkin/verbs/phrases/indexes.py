@@ -237,7 +237,7 @@ def evaluate(
         >>> found.answers.questions, found.measured
         (198, ())
     """
-    from textkin.kinds.pair_figures import Sampling
+    from textkin.measures.intervals.sampling import Sampling
     from textkin.verbs.phrases.evaluated import evaluate_phrases
 
     sampling = Sampling(resamples=resamples, seed=seed)

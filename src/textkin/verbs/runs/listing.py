@@ -3,7 +3,6 @@
 Files may be anybody's: their own descriptions are shown, never trusted.
 """
 
-import json
 import os
 import stat
 from collections.abc import Iterator, Mapping, Sequence
@@ -12,6 +11,7 @@ from html.parser import HTMLParser
 from pathlib import Path, PurePosixPath
 
 from textkin.base.errors import DataError
+from textkin.base.json_records import json_object
 from textkin.base.paths import exists, is_folder, open_regular, real
 from textkin.report.page_frame import FIGURES, GENERATOR
 from textkin.report.runs_page import KIND
@@ -133,7 +133,7 @@ class RunsFolder:
         return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns
 
     def _require_regular(self, file: Path, name: str) -> None:
-        """See that a file of a run is a regular one, if it is there: nothing that one would wait for.
+        """Refuse a run's file that isn't regular, since reading it might block.
 
         Raises:
             DataError: it is a link, a pipe, a device or a folder.
@@ -189,12 +189,7 @@ def _found(root: Path, place: Path) -> FoundRun | None:
 
 def _figures(content: str) -> dict[str, str]:
     """The figures of a report; none if they are no object of texts."""
-    try:
-        found = json.loads(content or "{}")
-    except ValueError:
-        return {}
-    if not isinstance(found, dict):
-        return {}
+    found = json_object(content) or {}
     told = [(str(name)[:_NAME], str(value)[:_NAME]) for name, value in found.items() if value]
     return dict(told[:_MOST_FIGURES])
 

@@ -180,7 +180,7 @@ def load_dataset(sources: Sources, choice: Selection | None = None) -> Dataset:
 
 
 def read_test(path: Path, choice: Selection, *, kind: str, classes: Sequence[str]) -> Data | RetrievalSet:
-    """What was measured on alone, as :func:`load_dataset` gave it beside others.
+    """The test side alone, as :func:`load_dataset` returned it with others.
 
     Args:
         path: the file.

@@ -353,6 +353,7 @@ def _fit(
     warnings: tuple[str, ...],
     watch: Watch,
 ) -> TrainingRun:
+    from textkin.models.manifest import ModelFacts
     from textkin.models.model_folder import Model, save_model
     from textkin.training.device import Device
     from textkin.training.loop import RunOptions
@@ -370,12 +371,8 @@ def _fit(
     claim(out, identity, recipe)
     warnings = (*warnings, *lessons.warnings())
     _tell(warnings, accounts, lessons.scale, untrained.taken_over)
-    model = Model(
-        name=recipe.name,
-        architecture=recipe.model.architecture,
-        arguments=untrained.arguments,
-        module=module,
-        pipeline=pipeline,
+    facts = ModelFacts(
+        recipe.name,
         provenance={
             **identity,
             PRETRAINED_ON: [] if material.start is None else list(pretraining_of(material.start)),
@@ -384,6 +381,7 @@ def _fit(
         classes=lessons.classes,
         seen=_seen(lessons, material.start),
     )
+    model = Model(facts, recipe.model.architecture, untrained.arguments, module, pipeline)
     result = run_loop(
         module,
         objectives,
@@ -427,7 +425,8 @@ def _fit(
 
 def _scored(model: Model, dev: dict[str, float]) -> Model:
     """A model with its dev score in its provenance."""
-    return replace(model, provenance={**model.provenance, "dev": dev})
+    facts = model.facts
+    return replace(model, facts=replace(facts, provenance={**facts.provenance, "dev": dev}))
 
 
 def _save_epoch(model: Model, out: Path, measure: str, evaluation: Evaluation) -> None:
@@ -438,7 +437,8 @@ def _save_epoch(model: Model, out: Path, measure: str, evaluation: Evaluation) -
     name = f"{evaluation.epoch}" + ("" if evaluation.ends_epoch else f"-step-{evaluation.steps}")
     module = copy.deepcopy(model.module)
     merge_adapters(module)
-    found = replace(model, name=f"{model.name}, epoch {name}", module=module.eval())
+    facts = replace(model.facts, name=f"{model.name}, epoch {name}")
+    found = replace(model, facts=facts, module=module.eval())
     save_model(_scored(found, {measure: evaluation.dev}), out / EPOCHS / name)
 
 

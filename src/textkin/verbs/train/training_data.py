@@ -130,7 +130,7 @@ class PairLessons(Lessons):
         return data_kind(dev).dev(dev, pipeline)
 
     def objectives(self, untrained: Assembled, *, seed: int) -> list[Objective[Any]]:
-        """Those of the recipe; a teacher encodes the texts for them."""
+        """The recipe's objectives, with the texts as a teacher encodes them."""
         from textkin.training.objectives import build_objective
         from textkin.training.pair_data import TrainingPairs, training_data
 
@@ -170,7 +170,7 @@ class PairLessons(Lessons):
         return SourceTeacher(found, self._pairs.texts, student=load_encoder(self._material.start))
 
     def seen(self) -> Seen:
-        """Of all pairs."""
+        """Hashes of all pairs."""
         return Seen.of(self._pairs.texts)
 
 
@@ -207,7 +207,7 @@ class SpanLessons(Lessons):
         return dev_of_spans(self._dev, pipeline)
 
     def objectives(self, untrained: Assembled, *, seed: int) -> list[Objective[Any]]:
-        """Those of the recipe, all over the same questions."""
+        """The recipe's objectives, all over the same questions."""
         from textkin.networks.architectures.span_network import SpanNetwork
         from textkin.training.objectives import build_objective
         from textkin.training.span_rows import span_data
@@ -227,7 +227,7 @@ class SpanLessons(Lessons):
         ]
 
     def seen(self) -> Seen:
-        """Of all questions with their passages."""
+        """Hashes of all questions with their passages."""
         return Seen.of(self._train.texts)
 
 

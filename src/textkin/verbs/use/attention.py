@@ -15,7 +15,7 @@ from textkin.base.progress import note
 from textkin.base.python_inputs import texts_of
 from textkin.base.results import Result, ResultRow
 from textkin.data.attention_map import AttentionMap
-from textkin.kinds.how_made import how_made
+from textkin.kinds.reproduction import how_made
 from textkin.kinds.systems import load_attending
 from textkin.report.attention_page import AttentionReport, attention_page, attention_path
 from textkin.text.baselines.user_objects import called

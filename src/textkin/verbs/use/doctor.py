@@ -130,7 +130,7 @@ class Diagnosis(Result):
 
     def as_dict(self) -> dict[str, Any]:
         """All findings."""
-        return {name: getattr(self, name) for name in self.__dataclass_fields__}
+        return self._values()
 
 
 @checked

@@ -20,10 +20,10 @@ from textkin.data.attention_map import AttentionMap
 from textkin.data.readers.from_python import GivenData
 from textkin.data.records import PairSet
 from textkin.kinds.explanation import EXACT, LEFT_OUT, score_function, shares_of, system_of
-from textkin.kinds.pair_figures import Sampling
 from textkin.kinds.registry import load_data
 from textkin.kinds.systems import AnyModel
 from textkin.kinds.word_deletion import STEPS, DeletionCurve, deletion_curves, word_weights
+from textkin.measures.intervals.sampling import Sampling
 from textkin.report.figure_words import p_words
 from textkin.text.baselines.leave_one_out import left_out, word_places
 from textkin.verbs.inputs import fit_texts_from

@@ -32,7 +32,7 @@ from textkin.vectors.unknown_token_report import Coverage, coverage_of
 
 if TYPE_CHECKING:
     from textkin.models.ensembles.ensemble_folder import SavedEnsemble
-    from textkin.models.model_folder import Model
+    from textkin.models.manifest import ModelFacts
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -319,7 +319,7 @@ def score_pairs(
         fit_texts = texts
     (model,) = with_analyser([model], analyser)
     scorer: Any = system_of(model, fit_texts=fit_texts, vectors=vectors, seed=seed)
-    saved: Model | SavedEnsemble | SavedDecision | None = getattr(scorer, "model", None)
+    saved: ModelFacts | SavedEnsemble | SavedDecision | None = getattr(scorer, "model", None)
     if isinstance(decision, str | Path):
         saved = SavedDecision.read(decision)
         if not isinstance(model, str | Path):

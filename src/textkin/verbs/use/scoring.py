@@ -116,7 +116,7 @@ class Scoring:
         return found
 
     def _explained(self, given: PairInput) -> Explained | Faithfulness:
-        from textkin.kinds.pair_figures import Sampling
+        from textkin.measures.intervals.sampling import Sampling
         from textkin.verbs.use.faithfulness import faithfulness
 
         (model,) = with_analyser([self.model], self.analyser)

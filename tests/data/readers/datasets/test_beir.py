@@ -1,30 +1,18 @@
 """Folders of BEIR."""
 
-import gzip
 from pathlib import Path
 
 import pytest
 
+from tests.data.readers.making import write_beir as made_beir
 from textkin.base.errors import DataError, UsageError
 from textkin.data.readers import Reading, load
 from textkin.data.readers.datasets.beir import read_beir, splits, write_beir
 from textkin.data.records import RetrievalSet
 
 
-def _beir(folder: Path) -> Path:
-    (folder / "qrels").mkdir()
-    (folder / "corpus.jsonl").write_text(
-        '{"_id": "d1", "title": "Sun", "text": "It is hot."}\n{"_id": "d2", "title": "", "text": ""}\n'
-    )
-    (folder / "queries.jsonl.gz").write_bytes(gzip.compress(b'{"_id": "q1", "text": "hot?"}\n'))
-    (folder / "qrels" / "test.tsv").write_text(
-        "query-id\tcorpus-id\tscore\nq1\td1\t2\nq1\td2\t0\nq9\td1\t1\nq1\td9\t1\n"
-    )
-    return folder
-
-
 def test_a_collection(tmp_path: Path) -> None:
-    loaded = load(_beir(tmp_path))
+    loaded = load(made_beir(tmp_path))
     assert isinstance(loaded.data, RetrievalSet)
     assert loaded.data.corpus == {"d1": "Sun It is hot.", "d2": ""}
     assert loaded.data.queries == {"q1": "hot?"}
@@ -36,7 +24,7 @@ def test_a_collection(tmp_path: Path) -> None:
 
 
 def test_a_written_folder_is_read_as_it_was(tmp_path: Path) -> None:
-    data = load(_beir(tmp_path)).data
+    data = load(made_beir(tmp_path)).data
     assert isinstance(data, RetrievalSet)
     write_beir(data, tmp_path / "again", split="dev")
     again = read_beir(tmp_path / "again").data
@@ -58,7 +46,7 @@ def test_a_written_folder_is_read_as_it_was(tmp_path: Path) -> None:
 def test_broken_files_name_file_and_line(
     tmp_path: Path, name: str, extra: str, line: int, words: str
 ) -> None:
-    path = _beir(tmp_path) / name
+    path = made_beir(tmp_path) / name
     path.write_text(path.read_text() + extra)
     with pytest.raises(DataError) as caught:
         load(tmp_path)
@@ -68,7 +56,7 @@ def test_broken_files_name_file_and_line(
 
 @pytest.mark.parametrize("score", ["1" + 23 * "0", "-1" + 23 * "0", "1e23", "9" * 5_000])
 def test_a_score_beyond_any_grade_is_refused(tmp_path: Path, score: str) -> None:
-    folder = _beir(tmp_path)
+    folder = made_beir(tmp_path)
     with (folder / "qrels" / "test.tsv").open("a") as stream:
         stream.write(f"q1\td1\t{score}\n")
     with pytest.raises(DataError) as caught:

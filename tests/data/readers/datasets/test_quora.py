@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.data.readers.making import write_quora
 from textkin.base.errors import DataError
 from textkin.data.readers.datasets import quora
 from textkin.data.records import LabelKind, Pair
@@ -14,16 +15,8 @@ def file(tmp_path: Path) -> Path:
     return tmp_path / "data.tsv"
 
 
-def _quora(file: Path) -> Path:
-    file.write_text(
-        "id\tqid1\tqid2\tquestion1\tquestion2\tis_duplicate\n"
-        '0\t1\t2\tWhat is "x"?\tWhat\'s x?\t1\n1\t3\t4\t\tempty\t0\n2\t5\t6\tOne?\tTwo?\t0\n'
-    )
-    return file
-
-
 def test_pairs_and_ids(file: Path) -> None:
-    loaded = quora.read_quora(_quora(file))
+    loaded = quora.read_quora(write_quora(file))
     assert loaded.data.kind is LabelKind.BINARY
     assert loaded.data.pairs[0] == Pair('What is "x"?', "What's x?", 1.0, "1", "2", 0)
     assert loaded.data.pairs[1].row == 2

@@ -1,4 +1,4 @@
-"""How a report was made: command, settings, hashes of data and models, versions, machine."""
+"""The making of a report: command, settings, hashes, versions, machine."""
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path

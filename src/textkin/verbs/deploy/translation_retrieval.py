@@ -1,4 +1,4 @@
-"""How often an encoder finds the translation of a text among those of others, both ways."""
+"""The accuracy of an encoder that finds translations of texts, both ways."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Mean scores of questions with intervals, and differences between systems."""
+"""The base of judges whose measure is a mean, and the interval of a mean."""
 
 from abc import abstractmethod
 
@@ -6,9 +6,9 @@ import numpy as np
 
 from textkin.base.arrays import Bools, Floats, Ints
 from textkin.kinds.judge import Judge
-from textkin.kinds.pair_figures import Sampling
 from textkin.measures.intervals.bootstrap import Interval, bootstrap
 from textkin.measures.intervals.paired_tests import Difference, compare_shares
+from textkin.measures.intervals.sampling import Sampling
 
 
 def mean_interval(

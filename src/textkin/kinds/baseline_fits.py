@@ -1,4 +1,4 @@
-"""What baselines know of the texts or labels, and so how a name becomes a system."""
+"""Texts or labels that baselines are fitted on, and the systems of names."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from textkin.text.baselines.terms import FitTexts
 
 
 class Fitted(ABC):
-    """Base class of what baselines are fitted on.
+    """Base class of sources that baselines are fitted on.
 
     Attributes:
         words: the source in words.

@@ -3,9 +3,9 @@ import pytest
 
 from textkin.data.choice_records import ChoiceQuestion, ChoiceSet
 from textkin.kinds.choice_judge import ChoiceJudge
-from textkin.kinds.mean_scores import mean_interval
-from textkin.kinds.pair_figures import Sampling
+from textkin.kinds.mean_judge import mean_interval
 from textkin.measures.intervals.paired_tests import compare_shares
+from textkin.measures.intervals.sampling import Sampling
 
 
 def test_questions_that_hang_together_make_wider_intervals():
