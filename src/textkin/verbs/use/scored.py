@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -87,6 +87,26 @@ class Scored(NDArrayOperatorsMixin, Result):
     def shape(self) -> tuple[int, ...]:
         """The shape of the scores, [pairs]."""
         return self.scores.shape
+
+    def among(self, kept: Sequence[int], texts: Sequence[tuple[str, str]], places: Sequence[int]) -> Scored:
+        """The scores at the places of the pairs that were kept; NaN, and no class, for others."""
+        scores = np.full(len(texts), np.nan, dtype=np.float32)
+        scores[list(kept)] = self.scores
+        probabilities = None if self.probabilities is None else np.full(len(texts), np.nan)
+        same = None if self.same is None else np.zeros(len(texts), dtype=np.bool_)
+        for values, own in ((probabilities, self.probabilities), (same, self.same)):
+            if values is not None:
+                values[list(kept)] = own
+        named = dict(zip(kept, self.classes, strict=False))
+        return replace(
+            self,
+            scores=scores,
+            probabilities=probabilities,
+            same=same,
+            texts=texts,
+            places=places,
+            classes=[named.get(place, "") for place in range(len(texts))] if named else (),
+        )
 
     def _column(self) -> Floats32:
         return self.scores
