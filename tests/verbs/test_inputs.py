@@ -123,6 +123,7 @@ def test_verbs_of_texts_take_the_dictionary_of_beir(tmp_path):
     rows = [{"_id": key, **row} for key, row in corpus.items()]
     assert tk.search(corpus, "park", k=1)[0].id == "d1"
     assert (tk.encode(corpus) == tk.encode(rows)).all() and len(tk.encode(corpus)) == 2
-    assert tk.add(tmp_path / "notes", corpus)[0].new == 2
+    assert tk.add(tmp_path / "notes", corpus).rows()[0]["new"] == 2
     assert tk.search(tmp_path / "notes", "hours", k=1)[0].id == "d2"
-    assert [row.id for row in tk.classify(corpus, [("park", "a"), ("hours", "b")])] == ["d1", "d2"]
+    found = tk.classify(corpus, [("park", "a"), ("hours", "b")])
+    assert [row.id for row in found.rows()] == ["d1", "d2"]
