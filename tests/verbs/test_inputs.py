@@ -115,6 +115,13 @@ def test_a_mapping_gives_texts_by_their_ids():
     assert error.value.params == ("id",)
 
 
+@pytest.mark.parametrize("name", ["tfidf", "bm25(k1=0.9)"])
+def test_a_baseline_is_no_model_to_load(name):
+    with pytest.raises(tk.TextkinError) as error:
+        tk.load(name)
+    assert error.value.value == name and "score" in (error.value.fix or "")
+
+
 def test_verbs_of_texts_take_the_dictionary_of_beir(tmp_path):
     corpus = {
         "d1": {"title": "Parking", "text": "where to park"},

@@ -1,9 +1,9 @@
 """JSON lists of objects, such as pandas' ``to_json(orient="records")``, as lines of one object each."""
 
 import json
+import re
 from collections.abc import Iterator
 from io import BufferedReader
-from json.decoder import WHITESPACE
 from pathlib import Path
 
 from textkin.base.errors import DataError
@@ -11,6 +11,7 @@ from textkin.base.errors import DataError
 MOST_BYTES = 1 << 30
 _FIX = "write one object a line; pandas: to_json(path, orient='records', lines=True)"
 _LOOKED_AT = 1 << 10
+_SPACE = re.compile(r"[ \t\n\r]*")
 
 
 def holds_array(stream: BufferedReader, path: Path | str) -> bool:
@@ -55,5 +56,5 @@ def too_large(path: Path | str) -> DataError:
 
 
 def _after_space(content: str, place: int) -> int:
-    found = WHITESPACE.match(content, place)
+    found = _SPACE.match(content, place)
     return place if found is None else found.end()

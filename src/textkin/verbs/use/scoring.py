@@ -23,7 +23,7 @@ from textkin.text.truncation_account import note_truncation
 from textkin.verbs.inputs import fit_texts_from
 from textkin.verbs.pair_inputs import PairInput, pairs_from
 from textkin.verbs.use.attention import check_attention, write_attention
-from textkin.verbs.use.scored import Score, Scored, ScoredFile, score_pairs
+from textkin.verbs.use.scored import Score, Scored, ScoredFile, among, score_pairs
 
 if TYPE_CHECKING:
     from textkin.verbs.use.faithfulness import Faithfulness
@@ -113,7 +113,7 @@ class Scoring:
             index=given.index,
         )
         if len(kept) < len(given.pairs):
-            found = found.among(kept, given.pairs, given.rows)
+            found = among(found, kept, given.pairs, given.rows)
         note_truncation(found.truncation)
         for words in found.notes:
             note(words)
