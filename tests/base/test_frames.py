@@ -40,6 +40,13 @@ def test_named_tuples_become_records():
     assert (column_names(table), table["votes"]) == (["text", "votes"], [3, None])
 
 
+def test_a_corpus_of_beir_becomes_records_with_its_ids():
+    table = tabular({"d1": {"title": "Parking", "text": "where"}, 2: {"text": "when"}})
+    assert (table["_id"], table["title"], table["text"]) == (["d1", 2], ["Parking", None], ["where", "when"])
+    run = {"q": {"text": 0.5}}
+    assert tabular(run) is run
+
+
 @pytest.mark.parametrize("given", [[], ["text"], [{"a": 1}, "b"], {"a": [1]}, "text", None])
 def test_other_data_stay_as_they_are(given):
     assert tabular(given) is given

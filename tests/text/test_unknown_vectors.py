@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from textkin.base.errors import UsageError
 from textkin.text.tokenisers import character_ngrams
 from textkin.text.unknown_tokens import Unknown
-from textkin.text.unknown_vectors import NgramRows, UnknownVectors, fit_ngrams, spelt
+from textkin.text.unknown_vectors import MOST_SPELT, NgramRows, UnknownVectors, fit_ngrams, spelt
 
 WORDS = ["nation", "national", "international", "house", "houses", "housing", "cat", "cats", "winter"]
 
@@ -94,6 +94,19 @@ def test_parts_are_remembered_and_forgotten_without_a_trace(monkeypatch):
         assert not np.array_equal(found, vectors.of(part))
     with pytest.raises(ValueError, match="read-only"):
         found += 1
+
+
+def test_of_an_endless_part_the_beginning_is_spelt_out(monkeypatch):
+    read: list[str] = []
+
+    def ngrams(word, low, high):
+        read.append(word)
+        return character_ngrams(word, low, high)
+
+    monkeypatch.setattr("textkin.text.unknown_vectors.character_ngrams", ngrams)
+    one, other = (UnknownVectors(8, length=2.0, fitted=rows()).of("ab12c" * 20_000 + end) for end in "xy")
+    assert {len(word) for word in read} == {MOST_SPELT} and len(read) == 4
+    assert not np.array_equal(one, other) and one == pytest.approx(other, abs=1e-3)
 
 
 def test_a_very_long_part_has_the_vector_that_its_n_grams_give(monkeypatch):

@@ -113,3 +113,24 @@ def test_a_mapping_gives_texts_by_their_ids():
     with pytest.raises(UsageError) as error:
         tk.dedupe(texts, id="x")
     assert error.value.params == ("id",)
+
+
+@pytest.mark.parametrize("name", ["tfidf", "bm25(k1=0.9)"])
+def test_a_baseline_is_no_model_to_load(name):
+    with pytest.raises(tk.TextkinError) as error:
+        tk.load(name)
+    assert error.value.value == name and "score" in (error.value.fix or "")
+
+
+def test_verbs_of_texts_take_the_dictionary_of_beir(tmp_path):
+    corpus = {
+        "d1": {"title": "Parking", "text": "where to park"},
+        "d2": {"title": "", "text": "opening hours"},
+    }
+    rows = [{"_id": key, **row} for key, row in corpus.items()]
+    assert tk.search(corpus, "park", k=1)[0].id == "d1"
+    assert (tk.encode(corpus) == tk.encode(rows)).all() and len(tk.encode(corpus)) == 2
+    assert tk.add(tmp_path / "notes", corpus).rows()[0]["new"] == 2
+    assert tk.search(tmp_path / "notes", "hours", k=1)[0].id == "d2"
+    found = tk.classify(corpus, [("park", "a"), ("hours", "b")])
+    assert [row.id for row in found.rows()] == ["d1", "d2"]

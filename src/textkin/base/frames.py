@@ -30,8 +30,9 @@ class Records(list[dict[str, Any]]):
 def tabular(data: Any) -> Any:
     """Data as verbs read them.
 
-    Records and named tuples become :class:`Records`, a lazy frame of polars is collected, what a reader
-    loaded gives the data that it holds, and others are unchanged.
+    Records and named tuples become :class:`Records`, and so does a corpus of BEIR, ``{id: {"text": ...}}``. A
+    lazy frame of polars is collected, what a reader loaded gives the data that it holds, and others are
+    unchanged.
     """
     data = data.held if hasattr(type(data), "held") else data  # no column of that name
     if type(data) is list and data:
@@ -39,8 +40,14 @@ def tabular(data: Any) -> Any:
             return Records(data)
         if all(isinstance(row, tuple) and hasattr(row, "_asdict") for row in data):
             return Records(row._asdict() for row in data)
+    if isinstance(data, Mapping) and data and all(map(_has_text, data.values())):
+        return Records({"_id": key, **row} for key, row in data.items())
     is_lazy = hasattr(data, "collect") and hasattr(data, "collect_schema")
     return data.collect() if is_lazy else data
+
+
+def _has_text(row: Any) -> bool:
+    return isinstance(row, Mapping) and isinstance(row.get("text"), str)
 
 
 def column_names(data: Any) -> list[Any] | None:

@@ -186,7 +186,8 @@ class MiningJudge(Judge):
         observed, drawn = value - other, draws - others
         hits = int(np.sum(np.abs(drawn - observed) >= abs(observed)))
         groups, error = self.gold.groups, spread(drawn, self.gold.groups)
-        return difference_of(observed, error, units=groups, hits=hits, rounds=len(drawn), n=groups)
+        found = difference_of(observed, error, units=groups, hits=hits, rounds=len(drawn), n=groups)
+        return found.within(1.0)
 
     def sizes(self) -> dict[str, int]:
         """The numbers of duplicates and of groups."""

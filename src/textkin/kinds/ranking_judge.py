@@ -105,13 +105,14 @@ class RankingJudge(Judge):
         """A difference tested over queries."""
         ours, theirs = (self.results[one].values[self._measure] for one in (name, rival))
         kept = ~np.isnan(ours + theirs)  # the queries that a measure skips depend on the judgements alone
-        return paired_randomisation(
+        found = paired_randomisation(
             ours[kept],
             theirs[kept],
             rounds=self.sampling.rounds_of(tests),
             resamples=self.sampling.resamples,
             seed=self.sampling.seed,
         )
+        return found.within(1.0)
 
     def sizes(self) -> dict[str, int]:
         """The number of queries."""

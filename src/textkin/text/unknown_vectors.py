@@ -28,6 +28,9 @@ OWN = 0.2
 _MOST = 10_000  # maximum number of cached parts
 _LONG = 10_000  # in longer parts, n-grams are counted first, since most are repeated
 
+MOST_SPELT = 50_000
+"""Letters of a part whose n-grams count; what follows moves only the direction of the whole."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class NgramRows:
@@ -43,7 +46,7 @@ class NgramRows:
 
     def buckets(self, word: str) -> list[int]:
         """The row of each n-gram of a word."""
-        return [stable_hash(ngram) % len(self.matrix) for ngram in character_ngrams(word, *self.lengths)]
+        return [stable_hash(ngram) % len(self.matrix) for ngram in _ngrams(word, *self.lengths)]
 
     def of(self, word: str) -> Floats32:
         """A word's vector, shape [dim]; zero for one without n-grams."""
@@ -56,7 +59,7 @@ class NgramRows:
 
     def _of_long(self, word: str) -> Floats32:
         """The same up to rounding, without a row for each n-gram."""
-        counts = Counter(character_ngrams(word, *self.lengths))
+        counts = Counter(_ngrams(word, *self.lengths))
         buckets = [stable_hash(ngram) % len(self.matrix) for ngram in counts]
         weights = np.bincount(buckets, list(counts.values()), len(self.matrix))
         return (weights @ self.matrix / weights.sum()).astype(np.float32)
@@ -107,11 +110,15 @@ class UnknownVectors:
 def spelt(part: str, dim: int) -> Floats32:
     """The direction of a part by its spelling, dominated by longer n-grams and the whole. Shape [dim]."""
     total = (LONGEST + 1) * _direction(f"whole {part}", dim)
-    ngrams = character_ngrams(part, SHORTEST, LONGEST)
+    ngrams = _ngrams(part, SHORTEST, LONGEST)
     counted = Counter(ngrams).items() if len(part) >= _LONG else ((ngram, 1) for ngram in ngrams)
     for ngram, count in counted:
         total += count * len(ngram) * _direction(ngram, dim)
     return (total / max(float(np.linalg.norm(total)), 1e-9)).astype(np.float32)
+
+
+def _ngrams(part: str, low: int, high: int) -> list[str]:
+    return character_ngrams(part[:MOST_SPELT], low, high)
 
 
 def _direction(text: str, dim: int) -> Floats:

@@ -93,9 +93,10 @@ def test_what_can_not_be_asked_for(tmp_path):
     for wrong in ({"metric": "l1"}, {"bytes_per_vector": 8}, {"cells": -1}, {"sample": 0}):
         with pytest.raises(UsageError):
             PhraseIndexOptions(**wrong)
-    with pytest.raises(UsageError) as error:
-        build_phrases(texts(), tmp_path / "i", Tiny(sparse=True), PhraseIndexOptions(metric="l2"))
-    assert error.value.params == ("cells", "metric")
+    for given in ({"metric": "l2"}, {"cells": 4, "probe": 2}, {"cells": 4, "probe": 2, "metric": "l2"}):
+        with pytest.raises(UsageError) as error:
+            build_phrases(texts(), tmp_path / "i", Tiny(sparse=True), PhraseIndexOptions(**given))
+        assert error.value.params == tuple(one for one in ("cells", "metric") if one in given)
     empty = PhraseData(lambda: iter([("a", "")]), 1, "data", "model")
     with pytest.raises(DataError, match="no phrase in the passages") as caught:
         build_phrases(empty, tmp_path / "i", Tiny(), PhraseIndexOptions())

@@ -173,9 +173,9 @@ def test_jsonl_values_and_broken_lines(file: Path) -> None:
     assert counter.report().skipped == {"no readable JSON object": 1, UNCLEAN: 2}
 
 
-def test_a_json_list_says_what_to_write(file: Path) -> None:
+def test_a_json_list_without_objects_says_what_to_write(file: Path) -> None:
     path = file.with_name("data.json")
-    path.write_text('[{"a": 1},\n{"a": 2}]\n')
+    path.write_text('[["a", 1],\n["b", 2]]\n')
     with pytest.raises(DataError) as error:
         open_table(path)
     assert error.value.line == 1

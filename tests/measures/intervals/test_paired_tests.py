@@ -230,6 +230,17 @@ def test_standard_error_is_that_of_the_mean_difference() -> None:
     assert found.standard_error == pytest.approx(stats.sem(a - b), rel=0.05)
 
 
+def test_an_interval_ends_where_no_difference_can_lie() -> None:
+    free = paired_randomisation(np.array([1.0, 0.9, -0.9]), np.array([-0.1, -0.2, -0.3]), rounds=20)
+    assert free.high > 1 > -1 > free.low
+    cut = free.within(1.0)
+    assert (cut.low, cut.high) == (-1, 1)
+    assert (cut.value, cut.p, cut.standard_error) == (free.value, free.p, free.standard_error)
+    assert free.within(9.0) == free
+    one = paired_randomisation(np.array([1.0]), np.array([0.0]), rounds=20)
+    assert one.within(1.0).high == np.inf
+
+
 def test_a_difference_of_shares_is_one_at_most():
     few = np.array([0, 1, 2])
     found = compare_shares(np.array([1.0, 0.0, 1.0]), np.array([0.0, 0.0, 0.0]), few, rounds=50)

@@ -186,3 +186,11 @@ def test_rows_with_questions_are_read_as_their_passages():
         found = tk.answer("who", data, Told())
         assert found.passages == 2 and [one["answer"] for one in found.rows()] == ["abcd"]
     assert tk.answer("who", rows, Told(), text="question").passages == 3
+
+
+def test_listed_passages_are_numbered_from_0_as_everywhere():
+    passages = ["The market opens at eight.", "The ferry is red."]
+    assert [row.passage for row in tk.answer("When does the market open?", passages, "reader").rows()] == [
+        "0"
+    ]
+    assert tk.search(passages, "market", k=1)[0].id == 0

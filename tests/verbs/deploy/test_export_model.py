@@ -117,6 +117,13 @@ def test_model2vec(precision, static, sample, tmp_path):
     assert made.parity.worst > exact[precision]
 
 
+def test_texts_are_given_in_a_file_or_in_a_list(static, sample, tmp_path):
+    texts = sample.read_text().splitlines()
+    made = [export_model(static, out=tmp_path / "out", to="model2vec", sample=one) for one in (sample, texts)]
+    assert made[0].sample_sha256 == made[1].sample_sha256 and made[1].sample == "texts"
+    assert made[0].parity == made[1].parity
+
+
 @pytest.mark.parametrize("to", ["model2vec", "sentence-transformers"])
 def test_texts_with_unknown_parts_are_counted(to, static, tmp_path):
     model2vec = pytest.importorskip("model2vec")

@@ -40,6 +40,41 @@ def test_a_run_after_its_judgements_is_told_apart():
     assert error.value.value == 0.5 and "measure" in (error.value.fix or "")
 
 
+@pytest.mark.parametrize(
+    "run",
+    [
+        {"q": {"d1": 3, "d2": 2, "d3": 1}, "p": {"d2": 5}},
+        {"q": {"d1": 2, "d2": 1}},
+        {"q": {"a": 40, "b": 40}},
+        {"q": {"a": -1, "b": -2, "c": -3}},
+    ],
+)
+def test_a_run_of_whole_numbers_is_told_from_its_judgements(run):
+    qrels = {"q": {"d2": 1}}
+    with pytest.raises(UsageError) as error:
+        tk.measure(qrels, run)
+    assert error.value.params == ("qrels",) and error.value.value == sorted(run["q"].values(), reverse=True)
+    assert tk.measure(run, qrels).queries == 1
+    records = tk.Qrels.from_dict(qrels), tk.Run.from_dict(run)
+    assert tk.measure(*records).rows() == tk.measure(run, qrels).rows()
+    said = tk.measure(qrels, tk.Qrels.from_dict(run), measures=["NumQ"])  # the order that was meant
+    assert said["NumQ"] == len(run)
+
+
+@pytest.mark.parametrize(
+    ("run", "qrels"),
+    [
+        ({"q": {"d1": 1}}, {"q": {"d1": 1, "d2": 0}}),
+        ({"q": {"d1": 1, "d2": 1}}, {"q": {"d1": 1, "d2": 1}}),
+        ({"q": {"d1": 2, "d2": 1}}, {"q": {"d1": 3, "d2": 2, "d3": 1}}),
+        ({"q": {"d1": 0.5}}, {"q": {"d1": 3, "d2": 2, "d3": 1}}),
+        ({"q": {"d1": 12, "d2": 12}}, {"q": {"d1": 3, "d2": 2, "d3": 1}}),
+    ],
+)
+def test_judgements_that_may_be_some_are_taken(run, qrels):
+    assert tk.measure(run, qrels, measures=["RR"])["RR"] == 1.0
+
+
 def test_scores_of_pairs_are_no_run():
     with pytest.raises(UsageError) as error:
         tk.measure([0.9, 0.1], [1, 0])

@@ -1,6 +1,7 @@
 """Scores of models that give classes."""
 
 import numpy as np
+import pandas as pd
 
 import textkin as tk
 from textkin.verbs.use import scored
@@ -41,3 +42,24 @@ def test_of_two_classes_the_score_is_for_the_second(monkeypatch):
     found = tk.score(PAIRS, model="trained", threshold=0.0)
     np.testing.assert_allclose(found.scores, np.log([1 / 9, 9, 9]), rtol=1e-6)
     assert found.classes == () and found.same.tolist() == [False, True, True]
+
+
+def test_a_pair_with_an_empty_text_is_counted_and_has_no_score(capsys):
+    frame = pd.DataFrame({"a": ["x y", "", "z w"], "b": ["x y", "q", "k"]}, index=[7, 8, 9])
+    for given in ((frame,), (list(zip(frame.a, frame.b, strict=True)),), (frame.a, frame.b)):
+        found = tk.score(*given, threshold=0.9)
+        assert np.isfinite(found.scores).tolist() == [True, False, True]
+        assert found.same.tolist() == [True, False, False] and list(found.places) == [1, 2, 3]
+        assert "3 rows, 2 kept; skipped 1: 1 empty text (row 2)" in capsys.readouterr().err
+    assert tk.score(frame[["a", "b"]]).to_pandas()["score"].isna().tolist() == [False, True, False]
+    classes = tk.score(frame, model=Judge(("none", "some", "all")))
+    assert classes.classes[1] == "" and classes.rows()[0]["class"] == classes.classes[0] != ""
+
+
+def test_a_labelled_pair_with_an_empty_text_is_left_out_as_in_a_file(capsys, tmp_path):
+    frame = pd.DataFrame({"a": ["x y", " ", "z w"], "b": ["x y", "q", "k"], "label": [1, 1, 0]})
+    frame.to_csv(tmp_path / "pairs.csv", index=False)
+    pairs = tk.as_pairs(frame)
+    assert [(pair.a, pair.label, pair.row) for pair in pairs] == [("x y", 1.0, 0), ("z w", 0.0, 2)]
+    assert "skipped 1: 1 empty text (row 2)" in capsys.readouterr().err
+    assert pairs.texts == tk.load_pairs(tmp_path / "pairs.csv").data.texts

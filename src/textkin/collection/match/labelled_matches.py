@@ -262,7 +262,7 @@ def _labels_of_others(fit: Rehearsal, data: PairSet) -> MatchLabels:
         raise DataError(
             f"the labelled texts look chosen by their scores: each has a nearest entry from cosine "
             f"{arrivals.scores.min():.3f} on, and {below:,} of {len(there):,} entries have none so near",
-            fix=_CHAIN,
+            fix=f"{_CHAIN}, which note how they were drawn; or add labelled texts that are new",
         )
     source = f"{len(known):,} pairs of {data.name}"
     return MatchLabels(arrivals, source, tuple(fit.guards), fit.rate(arrivals), len(data) - len(known))

@@ -207,8 +207,8 @@ def _windows_of(index: Path, done: int) -> Iterator[_Window]:
 def _check_kind(state: _State, encoder: PhraseEncoder, options: PhraseIndexOptions) -> None:
     if state.sparse and (options.cells or options.metric != "ip"):
         raise inapplicable(
-            "cells",
-            "metric",
+            *(["cells"] if options.cells else []),
+            *(["metric"] if options.metric != "ip" else []),
             to=f"{encoder.name}, whose sparse vectors are searched exactly, by inner product",
         )
 

@@ -118,7 +118,7 @@ def ranking_of_rows(names: Sequence[str], rows: Iterable[Sequence[Any]]) -> Cand
         [str(row[found[role]]) if role in found else "" for role in ("query_id", "candidate_id")]
         for row in cells
     ]
-    named = (replace(pair, id_a=one, id_b=other) for pair, (one, other) in zip(pairs, own, strict=True))
+    named = (replace(pair, id_a=own[pair.row][0], id_b=own[pair.row][1]) for pair in pairs)
     return replace(grouped(replace(pairs, pairs=tuple(named)), "all", path=_NAME), name=_NAME)
 
 

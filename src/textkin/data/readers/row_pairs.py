@@ -7,7 +7,9 @@ from typing import Any
 
 from textkin.base.python_inputs import labelled_pairs_of
 from textkin.data.readers.labels import Labels, decide
+from textkin.data.readers.read_report import SkipCounter, note_read
 from textkin.data.readers.record_checks import checked_pairs
+from textkin.data.readers.table import EMPTY_TEXT
 from textkin.data.records import LabelKind, Pair, PairSet
 
 
@@ -15,7 +17,7 @@ def as_pairs(data: Any, *, name: str = "pairs") -> PairSet:
     """A ``PairSet`` from rows: (text, text), or (text, text, label) in all of them.
 
     Labels have the same meaning as in a file: 1 and 0, or words for them, are yes and no; other numbers are
-    grades; other words are classes.
+    grades; other words are classes. Rows with an empty text are skipped and counted, as those of files are.
 
     Args:
         data: a list of tuples or of :class:`textkin.Pair`, a pandas or polars data frame with two or three
@@ -34,10 +36,25 @@ def as_pairs(data: Any, *, name: str = "pairs") -> PairSet:
     if isinstance(data, PairSet):
         return checked_pairs(data)
     rows, labels, ids = labelled_pairs_of(data, name=name)
-    found = decide(labels, range(len(labels)), name) if labels else Labels(LabelKind.NONE, (), ())
-    values: Sequence[float | None] = found.values or [None] * len(rows)
+    kept = filled(rows, name)
+    labels = [labels[place] for place in kept] if labels else []
+    found = decide(labels, kept, name) if labels else Labels(LabelKind.NONE, (), ())
+    values: Sequence[float | None] = found.values or [None] * len(kept)
     pairs = (
-        Pair(a, b, value, *own, row=place)
-        for place, ((a, b), value, own) in enumerate(zip(rows, values, ids, strict=True))
+        Pair(*rows[place], value, *ids[place], row=place) for place, value in zip(kept, values, strict=True)
     )
     return PairSet(tuple(pairs), found.kind, found.classes, name)
+
+
+def filled(rows: Sequence[tuple[str, str]], name: str) -> list[int]:
+    """The places of the rows with two texts; others are counted, and reported as those of a file are."""
+    counter = SkipCounter(name, unit="row")
+    counter.rows = len(rows)
+    kept = []
+    for place, (a, b) in enumerate(rows):
+        if a.strip() and b.strip():
+            kept.append(place)
+        else:
+            counter.skip(place + 1, EMPTY_TEXT)
+    note_read(counter.report())
+    return kept

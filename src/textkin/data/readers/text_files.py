@@ -4,12 +4,14 @@ Lines end at ``\n`` or ``\r\n`` only: U+2028, a form feed or a lone ``\r`` insid
 without any ``\n`` in which ``\r`` seems to end lines is rejected. ``gzip_input.py`` has the limits on the
 length of lines and on compressed sizes. Every invalid byte is an error with file and line. The lines of
 Parquet and Arrow files are their rows as JSON objects, see ``parquet_files.py``; those of spreadsheets are
-their rows, see ``workbook_files.py``.
+their rows, see ``workbook_files.py``; those of a JSON list are its objects, see ``json_array.py``. The line
+``sep=,`` by which Excel names the delimiter of a CSV file counts as blank.
 """
 
 import codecs
 import gzip
 import os
+import re
 import stat
 import zlib
 from collections.abc import Iterator
@@ -26,11 +28,13 @@ from textkin.base.sharded_files import files_of
 from textkin.base.standard_streams import input_status, open_input
 from textkin.base.workbook_files import workbook_rows
 from textkin.data.readers.encodings import as_utf8, refuse_kind
+from textkin.data.readers.json_array import MOST_BYTES, holds_array, objects_in, too_large
 
 _BOM = b"\xef\xbb\xbf"
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 _CHUNK = 1 << 20
 _WITH_HEADER = {".csv", ".tsv"}
+_DELIMITER = re.compile(rb'"?sep=[^"\r\n]"?\r?\n')
 
 
 def raw_lines(path: Path | str, encoding: str | None = None) -> Iterator[str]:
@@ -53,16 +57,39 @@ def raw_lines(path: Path | str, encoding: str | None = None) -> Iterator[str]:
             start = stream.peek(1)
             if b"\0" in start:  # it may have any size, and a single line
                 _check(start.removeprefix(_BOM), path)
+            if holds_array(stream, path):
+                yield from objects_in(_whole(stream, path), path)
+                return
             for number, line in enumerate(lines_of(stream, path), 1):
                 content = line
                 if number == 1:
                     refuse_returns(line, path)
                     content = line.removeprefix(_BOM)
+                    if _DELIMITER.fullmatch(content) and _is_csv(path):
+                        content = b"\n"
                 yield decode(content.removesuffix(b"\n"), path, number)
         except (EOFError, zlib.error, OSError) as error:
             raise _unreadable(path, error, line=number + 1) from error
     if number == 0:
         raise _empty(path)
+
+
+def _whole(stream: BufferedReader, path: Path | str) -> str:
+    """The content of a JSON list.
+
+    Raises:
+        DataError: it is no UTF-8, or too large.
+    """
+    content = stream.read(MOST_BYTES + 1)
+    if len(content) > MOST_BYTES:
+        raise too_large(path)
+    content = content.removeprefix(_BOM)
+    _check(content, path)
+    return content.decode()
+
+
+def _is_csv(path: Path | str) -> bool:
+    return bool(_WITH_HEADER & {suffix.lower() for suffix in Path(path).suffixes})
 
 
 def lines(path: Path | str, encoding: str | None = None) -> Iterator[str]:
@@ -299,7 +326,6 @@ def filled_files_of(path: Path | str) -> list[Path]:
 
     def is_filled(file: Path) -> bool:
         lines = begun[file]
-        has_header = bool(_WITH_HEADER & {suffix.lower() for suffix in file.suffixes})
-        return bool(lines) and not (has_header and len(lines) == 1 and lines[0] in headers)
+        return bool(lines) and not (_is_csv(file) and len(lines) == 1 and lines[0] in headers)
 
     return [file for file in files if is_filled(file)] or files[:1]

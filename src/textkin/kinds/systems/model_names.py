@@ -159,6 +159,20 @@ def refuse_frequencies(folder: Path) -> None:
         )
 
 
+def refuse_baseline(model: str | Path) -> None:
+    """Say that a baseline can't be opened alone, unless a model has its name.
+
+    Raises:
+        ModelError: the name is a baseline's.
+    """
+    if str(model) in BaselineNames(BASELINES) and locate(model) is None:
+        raise ModelError(
+            f"{model} is a baseline, not a model: it is made anew for the texts that it compares",
+            fix="give its name to verbs that compare texts, such as score; for vectors take an encoder",
+            value=str(model),
+        )
+
+
 def refuse_box(model: str | Path, what: str, *, fix: str) -> None:
     """Say what the built-in encoders can't do, before torch is needed.
 

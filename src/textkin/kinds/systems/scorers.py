@@ -14,7 +14,13 @@ from textkin.base.hub import BOX, DEFAULT, located, name_of
 from textkin.base.progress import timed
 from textkin.data.protocols import Encoder, Scorer, System
 from textkin.data.records import PairSet
-from textkin.kinds.systems.model_names import AnyModel, ensemble_in, refuse_frequencies, require
+from textkin.kinds.systems.model_names import (
+    AnyModel,
+    ensemble_in,
+    refuse_baseline,
+    refuse_frequencies,
+    require,
+)
 from textkin.kinds.systems.predictions import NONE_GIVEN, given_member
 from textkin.measures.decisions.reciprocal_ranks import ReciprocalRanks
 from textkin.measures.decisions.saved_thresholds import SavedDecision, SavedThreshold
@@ -47,6 +53,7 @@ def load(path: Path | str = DEFAULT) -> Scorer:
         ModelError: there is no readable model, or it is an ensemble of which a member is missing, has
             changed, or takes word frequencies from texts.
     """
+    refuse_baseline(path)
     folder = located(path)
     with timed(f"model {path}, from {folder}"):
         return _loaded(folder)

@@ -5,6 +5,8 @@ two results is called A. So the labels are swapped at random, unit by unit, many
 is (1 + rounds with at least this difference) / (1 + rounds), so it is never zero.
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import isfinite
@@ -43,6 +45,15 @@ class Difference:
     rounds: int
     n: int
     standard_error: float
+
+    def within(self, most: float) -> Difference:
+        """The difference with an interval that ends where none can lie, at ``most`` in both directions.
+
+        A single unit still has no interval.
+        """
+        if not isfinite(self.low):
+            return self
+        return replace(self, low=max(self.low, -most), high=min(self.high, most))
 
 
 def paired_randomisation(
@@ -100,9 +111,7 @@ def compare_shares(
     error = standard_error(gained, drawn, units, n).value
     worth = effective_units(member)
     found = difference_of(float(gains.sum() / len(a)), error, units=worth, hits=hits, rounds=rounds, n=n)
-    if not isfinite(found.low):  # no interval from a single unit
-        return found
-    return replace(found, low=max(found.low, -1.0), high=min(found.high, 1.0))
+    return found.within(1.0)
 
 
 def compare_scores(

@@ -2,10 +2,11 @@
 // Vectors of texts: the mean of the vectors of their tokens, unknown ones included, with unit length.
 
 const OWN_SPELLING = 0.2; // the least part of an unknown word's vector that comes from its spelling alone
+const MOST_SPELT = 50_000; // letters of a part whose n-grams count
 const UTF8 = new TextEncoder();
 
 function ngramsOf(word, low, high) {
-  const marked = Array.from(`<${word}>`), found = [];
+  const marked = ["<", ...Array.from(word).slice(0, MOST_SPELT), ">"], found = [];
   for (let start = 0; start < marked.length; start++) {
     for (let end = start + low; end <= Math.min(start + high, marked.length); end++) {
       const ngram = marked.slice(start, end).join("");

@@ -206,8 +206,7 @@ def loaded_passages(data: Any, reading: TextReading) -> Texts:
     if columns is not None and reading.text is None and has_span_columns(list(map(str, columns))):
         return passages_in(records_of(data, {name: name for name in columns}), "passages")
     given = texts_from([data] if isinstance(data, str) else data, reading, name="passages")
-    ids = [one + 1 for one in given.ids] if isinstance(given.ids, range) else given.ids
-    return Texts(tuple(map(str, ids)), tuple(given.texts), "passages")
+    return Texts(tuple(map(str, given.ids)), tuple(given.texts), "passages")
 
 
 def _entries(collection: OpenCollection) -> Texts:

@@ -35,10 +35,11 @@ WeightType = Annotated[
     ),
 ]
 Sample = Annotated[
-    Path | None,
+    Any,
     Option(
         "File of texts to compare on; its first 1,000 distinct ones count. Default: a bundled sample.",
         metavar="TEXTS",
+        command=Path,
     ),
 ]
 AcceptLoss = Annotated[

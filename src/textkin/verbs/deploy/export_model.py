@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -25,9 +25,10 @@ from textkin.base.files import atomic_folder, sha256_of_file, sha256_of_json, wr
 from textkin.base.hub import located
 from textkin.base.paths import exists, is_folder, real
 from textkin.base.progress import progress
+from textkin.base.python_inputs import path_of
 from textkin.base.results import ResultRow, Summary
 from textkin.data import samples
-from textkin.data.readers import load_texts
+from textkin.data.readers import TextReading, load_texts
 from textkin.kinds.parity import (
     DEPTH,
     Parity,
@@ -43,6 +44,7 @@ from textkin.models.provenance import hash_of_model, machine, versions
 from textkin.text.baselines.mean_pooling import unit_rows
 from textkin.text.baselines.names import BASELINES
 from textkin.verbs.deploy.targets import PRECISIONS, Precision, Target
+from textkin.verbs.inputs import texts_from
 
 if TYPE_CHECKING:
     from textkin.models.inference.scorers import NeuralClassifier, NeuralEncoder, NeuralScorer
@@ -119,7 +121,7 @@ def export_model(
     out: Path | str,
     to: Target,
     precision: Precision = "fp32",
-    sample: Path | None = None,
+    sample: Any = None,
     accept_loss: bool = False,
 ) -> Certificate:
     """Write a model for another runtime, whole or not at all, and prove that its outputs are the same.
@@ -129,7 +131,8 @@ def export_model(
         out: the new folder, or an older export to be replaced.
         to: whose layout.
         precision: number type of the weights.
-        sample: texts to compare original and export on; the questions of a bundled sample if left out.
+        sample: texts, or their file, to compare original and export on; the questions of a bundled sample if
+            left out.
         accept_loss: write the export even if it is further from the original than its precision promises.
 
     Raises:
@@ -238,10 +241,13 @@ def _target(model: Path | str, out: Path | str, to: Target, precision: Precision
     return target
 
 
-def _sample(path: Path | None) -> tuple[str, list[str]]:
+def _sample(given: Any) -> tuple[str, list[str]]:
     """A name, and distinct texts."""
-    if path is None:
+    path = path_of(given)
+    if given is None:
         name, found = f"bundled {_SAMPLE}", [row[-1] for row in samples.rows(_SAMPLE)]
+    elif path is None:
+        name, found = "texts", list(texts_from(given, TextReading()).texts)
     else:
         loaded = load_texts(path).data
         name, found = loaded.name, list(loaded.texts)

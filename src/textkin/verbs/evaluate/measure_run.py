@@ -7,12 +7,16 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from textkin.base.counts import count
 from textkin.base.errors import invalid, unknown_choice
 from textkin.base.results import Result, ResultRow
 from textkin.base.standard_streams import refuse_two_inputs
 from textkin.base.text_table import text_table, tsv_text
 from textkin.data.ranking import without_identical_ids
+from textkin.data.records import Qrels, Run
 from textkin.kinds.foreign_runs import nothing_judged, odd_scores, run_of, without_judgements
 from textkin.kinds.ranked_intervals import intervals
 from textkin.kinds.systems.predictions import some
@@ -21,6 +25,8 @@ from textkin.measures.intervals.sampling import MOST_RESAMPLES, check_draws
 from textkin.measures.metrics.measure_names import Average, Measure, expand, named, parse
 from textkin.measures.metrics.ranked import RankedResult, evaluate
 from textkin.verbs.evaluate.ranking_inputs import qrels_of
+
+_GRADES = tuple(range(-2, 11))
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -145,10 +151,13 @@ def measure(
     if not wanted:
         raise invalid("measures", (), expected="at least one, such as nDCG@10")
     check_draws("resamples", resamples, most=MOST_RESAMPLES)
-    scored = run_of(run)
+    if isinstance(run, Qrels) and isinstance(qrels, Run):
+        run, qrels = qrels, run
+    scored, judged = run_of(run), qrels_of(qrels)
+    if not isinstance(run, Run) and not isinstance(qrels, Qrels):
+        _refuse_exchanged(scored, judged)
     if drop_identical_ids:
         scored = without_identical_ids(scored)
-    judged = qrels_of(qrels)
     ranked = evaluate(scored, judged, wanted)
     return MeasureResult(
         queries=len(ranked.query_ids),
@@ -158,6 +167,35 @@ def measure(
         ranked=ranked,
         notes=(*nothing_judged(scored.name, scored, judged), *odd_scores(scored.name, scored)),
     )
+
+
+def _refuse_exchanged(run: Run, qrels: Qrels) -> None:
+    """Refuse judgements that rank like a run, before a run of grades: other libraries take them first.
+
+    Raises:
+        UsageError: the judgements differ within each query, or are large; the run's scores are neither.
+    """
+    scores = _ranks(qrels.offsets, qrels.relevance) or not np.isin(qrels.relevance, _GRADES).all()
+    if scores and np.isin(run.scores, _GRADES).all() and not _ranks(run.offsets, run.scores):
+        query = int(np.diff(qrels.offsets).argmax())
+        start, end = qrels.offsets[query : query + 2].tolist()
+        raise invalid(
+            "qrels",
+            sorted(qrels.relevance[start:end].tolist(), reverse=True),
+            expected="judgements: these look like scores, and those of `run` like judgements",
+            fix="call measure(run, qrels); if they are in this order, give tk.Qrels.from_dict(qrels)",
+        )
+
+
+def _ranks(offsets: NDArray[np.int64], values: NDArray[Any]) -> bool:
+    """True if the values order each query's documents: two above zero, or more than two, without ties."""
+    deepest = int(np.diff(offsets).max(initial=0))
+    if deepest < 2 or (deepest == 2 and values.min() <= 0):
+        return False
+    query = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
+    order = np.lexsort((values, query))
+    same = (np.diff(values[order]) == 0) & (np.diff(query[order]) == 0)
+    return not same.any()
 
 
 def _interval(one: Measure, found: Interval) -> str:

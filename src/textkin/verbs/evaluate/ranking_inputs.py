@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from textkin.base.errors import invalid, required
-from textkin.base.frames import column_names
+from textkin.base.frames import column_names, tabular
 from textkin.base.paths import is_file
 from textkin.base.python_inputs import path_of
 from textkin.data.readers import TextReading
@@ -82,10 +82,9 @@ def retrieval_of(corpus: Any, queries: Any, qrels: Any) -> RetrievalSet:
 
 def _texts(given: Any, name: str) -> dict[str, str]:
     """Texts by their ids; a document is its title and its text, as in a BEIR folder."""
-    if isinstance(given, Mapping) and not any(isinstance(row, Mapping) for row in given.values()):
-        return {str(key): value for key, value in given.items()}
+    given = tabular(given)
     if isinstance(given, Mapping):
-        given = [{**row, "_id": key} for key, row in given.items()]
+        return {str(key): value for key, value in given.items()}
     if isinstance(given, list | tuple) and len(given) == 1 and isinstance(given[0], str | Path):
         given = given[0]  # the command line takes several files where exams need them
     given = as_rows(given)

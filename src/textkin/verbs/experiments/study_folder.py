@@ -128,7 +128,7 @@ class StudyOptions:
             if (value := getattr(self, name)) is not None and value < 1:
                 raise invalid(name, value, expected="at least 1")
         if self.models == ():
-            raise invalid("models", (), expected="names of recipes or models")
+            raise invalid("models", "", expected="names of recipes or models")
         analyser_of(self.analyser)
 
     def refuse_of_others(self, *, of_sides: bool) -> None:

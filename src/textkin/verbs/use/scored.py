@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -174,6 +174,29 @@ class Scored(NDArrayOperatorsMixin, Result):
             if (probability := one["probability"]) is not None:
                 cells.append(f"{probability:.6f}" if rounded else probability)
             yield cells if one["same"] is None else [*cells, decision_word(one["same"])]
+
+
+def among(
+    found: Scored, kept: Sequence[int], texts: Sequence[tuple[str, str]], places: Sequence[int]
+) -> Scored:
+    """The scores at the places of the pairs that were kept; NaN, and no class, for others."""
+    scores = np.full(len(texts), np.nan, dtype=np.float32)
+    scores[list(kept)] = found.scores
+    probabilities = None if found.probabilities is None else np.full(len(texts), np.nan)
+    same = None if found.same is None else np.zeros(len(texts), dtype=np.bool_)
+    for values, own in ((probabilities, found.probabilities), (same, found.same)):
+        if values is not None:
+            values[list(kept)] = own
+    named = dict(zip(kept, found.classes, strict=False))
+    return replace(
+        found,
+        scores=scores,
+        probabilities=probabilities,
+        same=same,
+        texts=texts,
+        places=places,
+        classes=[named.get(place, "") for place in range(len(texts))] if named else (),
+    )
 
 
 def decision_word(same: bool) -> str:

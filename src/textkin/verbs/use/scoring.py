@@ -13,7 +13,7 @@ from textkin.base.progress import note
 from textkin.base.python_inputs import path_of
 from textkin.base.table_writer import check_ending
 from textkin.data.readers import Reading
-from textkin.data.readers.row_pairs import as_pairs
+from textkin.data.readers.row_pairs import as_pairs, filled
 from textkin.kinds.explanation import Explained
 from textkin.kinds.explanation import explain as explain_pair
 from textkin.kinds.systems import AnyModel
@@ -23,7 +23,7 @@ from textkin.text.truncation_account import note_truncation
 from textkin.verbs.inputs import fit_texts_from
 from textkin.verbs.pair_inputs import PairInput, pairs_from
 from textkin.verbs.use.attention import check_attention, write_attention
-from textkin.verbs.use.scored import Score, Scored, ScoredFile, score_pairs
+from textkin.verbs.use.scored import Score, Scored, ScoredFile, among, score_pairs
 
 if TYPE_CHECKING:
     from textkin.verbs.use.faithfulness import Faithfulness
@@ -99,17 +99,21 @@ class Scoring:
         return pairs_from(a, b, self.reading)
 
     def _scored(self, given: PairInput) -> Scored:
+        in_rows = given.source is None and not given.single
+        kept = filled(given.pairs, "pairs") if in_rows else range(len(given.pairs))
         found = score_pairs(
             self.model,
-            given.pairs,
+            [given.pairs[place] for place in kept],
             fit_texts=fit_texts_from(self.fit),
             vectors=self.vectors,
             seed=self.seed,
             analyser=self.analyser,
             decision=self.decision if self.threshold is None else self.threshold,
-            places=given.rows,
+            places=[given.rows[place] for place in kept],
             index=given.index,
         )
+        if len(kept) < len(given.pairs):
+            found = among(found, kept, given.pairs, given.rows)
         note_truncation(found.truncation)
         for words in found.notes:
             note(words)
