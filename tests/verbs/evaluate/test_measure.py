@@ -61,6 +61,14 @@ def test_a_run_of_whole_numbers_is_told_from_its_judgements(run):
     assert said["NumQ"] == len(run)
 
 
+def test_scores_beyond_all_grades_are_no_judgements():
+    qrels, run = {"q": {"d1": 1, "d2": 0, "d3": 2}}, {"q": {"d1": 9, "d2": 4, "d3": 12}}
+    with pytest.raises(UsageError) as error:
+        tk.measure(qrels, run)
+    assert error.value.value == [12, 9, 4]
+    assert tk.measure(run, qrels, measures=["RR"])["RR"] == 1.0
+
+
 @pytest.mark.parametrize(
     ("run", "qrels"),
     [

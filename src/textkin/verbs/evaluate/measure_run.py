@@ -170,13 +170,18 @@ def measure(
 
 
 def _refuse_exchanged(run: Run, qrels: Qrels) -> None:
-    """Refuse judgements that rank like a run, before a run of grades: other libraries take them first.
+    """Refuse judgements that look like scores, before scores that look like judgements.
+
+    Other libraries take judgements first.
 
     Raises:
-        UsageError: the judgements differ within each query, or are large; the run's scores are neither.
+        UsageError: the run's scores are grades, and the judgements are none; or all are grades, and only the
+            judgements rank.
     """
-    scores = _ranks(qrels.offsets, qrels.relevance) or not np.isin(qrels.relevance, _GRADES).all()
-    if scores and np.isin(run.scores, _GRADES).all() and not _ranks(run.offsets, run.scores):
+    if not np.isin(run.scores, _GRADES).all():
+        return
+    are_grades = bool(np.isin(qrels.relevance, _GRADES).all())
+    if not are_grades or (_ranks(qrels.offsets, qrels.relevance) and not _ranks(run.offsets, run.scores)):
         query = int(np.diff(qrels.offsets).argmax())
         start, end = qrels.offsets[query : query + 2].tolist()
         raise invalid(
