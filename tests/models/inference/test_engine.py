@@ -109,3 +109,15 @@ def test_batches_hold_so_many_tokens_padding_included(lengths, most, falling):
         assert len(batch) == 1 or len(batch) * max(1, sizes[batch].max()) <= most
     for batch, after in pairwise(batches):
         assert (len(batch) + 1) * max(1, *sizes[[*batch, after[0]]]) > most
+
+
+def test_a_gpu_without_memory_is_an_error_with_a_remedy(monkeypatch):
+    module = build("siamese", size=60, pad_id=0, zero_ids=[], dim=4, hidden=4)
+
+    def forward(batch):
+        raise torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 2 GiB.")
+
+    monkeypatch.setattr(module, "forward", forward)
+    with pytest.raises(UsageError) as error:
+        Engine(module, pad_id=0).vectors(texts(3))
+    assert str(error.value).startswith("the GPU has no memory left: CUDA out of memory; ")

@@ -14,7 +14,7 @@ import torch
 from torch import Tensor, nn
 
 from textkin.base.arrays import Floats32, Ints, Ints32
-from textkin.base.errors import invalid, said
+from textkin.base.errors import UsageError, invalid, said
 from textkin.base.threads import one_thread_each, side_by_side
 from textkin.networks.architectures.cross_encoder import CrossEncoder
 from textkin.networks.architectures.matcher import Matcher
@@ -270,14 +270,24 @@ def evaluating(module: nn.Module) -> Iterator[None]:
 
 
 def work_on(work: Callable[[Ints], None], batches: Sequence[Ints], *, threads: int) -> None:
-    """Process batches, several at a time; with several, each has one of torch's threads."""
-    if min(threads, len(batches)) < 2:
-        for batch in batches:
-            work(batch)
-        return
-    with one_thread_each():
-        for _ in side_by_side(work, batches, workers=threads):
-            pass
+    """Process batches, several at a time; with several, each has one of torch's threads.
+
+    Raises:
+        UsageError: a GPU has no memory left, as other programs may take it at any time.
+    """
+    try:
+        if min(threads, len(batches)) < 2:
+            for batch in batches:
+                work(batch)
+            return
+        with one_thread_each():
+            for _ in side_by_side(work, batches, workers=threads):
+                pass
+    except torch.OutOfMemoryError as error:
+        raise UsageError(
+            f"the GPU has no memory left: {said(error)}",
+            fix="leave it aside: set CUDA_VISIBLE_DEVICES to nothing",
+        ) from error
 
 
 def _groups(ids: Ids) -> list[tuple[int, int]]:

@@ -10,7 +10,7 @@ import torch
 from torch import nn
 
 from textkin.base.arrays import Floats32
-from textkin.base.errors import said
+from textkin.base.errors import UsageError, said
 from textkin.base.progress import remark
 from textkin.text.baselines.mean_pooling import unit_rows
 
@@ -73,8 +73,8 @@ def placed(module: _Module, rows: Callable[[_Module], Floats32]) -> _Module:
         copied = copy.deepcopy(module).to(there)
         rows(copied)  # the first run loads the GPU's programs
         gain, cosine = trial(lambda: rows(module), lambda: rows(copied))
-    except RuntimeError as error:
-        remark(f"the GPU isn't used: {said(error)}")
+    except (RuntimeError, UsageError) as error:
+        remark(f"the GPU isn't used: {said(error.__cause__ or error)}")
         return module
     is_used = is_better(gain, cosine)
     told = f"{gain:.2f} times as fast as the processor, mean cosine {cosine:.5f}"
