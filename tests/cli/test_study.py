@@ -87,7 +87,7 @@ def test_every_option_arrives(
         (["DATA", "--train", "x", "--out", "o"], "PAIRS and --train can't be combined"),
         (["--train", "x", "--out", "o"], "a study with --train needs --test"),
         (["DATA", "--models", "RECIPE"], "--out is missing"),
-        (["DATA", "--models", ",", "--out", "o"], "--models is (), expected names"),
+        (["DATA", "--models", ",", "--out", "o"], "--models is '', expected names"),
         (["DATA", "--curve", "--out", "o"], "--curve doesn't apply to train, dev and test"),
         (["x.tsv", "DATA", "--out", "o"], "one argument too many: "),
         (["DATA", "--against", "order"], "no option --against"),

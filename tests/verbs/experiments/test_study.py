@@ -4,6 +4,7 @@ import pandas as pd
 import pytest
 
 import textkin as tk
+from tests.verbs.making_data import write_questions, write_recipe
 from tests.verbs.public.making import DEV, ROWS, TRAIN
 from textkin.base.errors import ConfigError, DataError, UsageError
 from textkin.data import samples
@@ -104,3 +105,30 @@ def test_options_that_no_study_has(options, params, pairs, tmp_path):
     with pytest.raises(tk.TextkinError) as error:
         tk.study(pairs, out=tmp_path / "study", **options)
     assert error.value.params == params
+
+
+@pytest.mark.torch
+@pytest.mark.parametrize("kind", ["file", "frame"])
+def test_queries_with_candidates_are_split_first(tmp_path, kind):
+    write_questions(tmp_path / "asked.tsv", range(40))
+    frame = pd.read_csv(tmp_path / "asked.tsv", sep="\t")
+    data = tmp_path / "asked.tsv" if kind == "file" else frame
+    options = {"models": write_recipe(tmp_path, "small"), "seeds": 1, "resamples": 40, "rounds": 40}
+    options |= {"measures": "AP", "device": "cpu"}
+    with pytest.raises(UsageError) as error:
+        tk.study(data, out=tmp_path / "study", curve=True, **options)
+    assert error.value.params == ("curve",) and not (tmp_path / "study").exists()
+    found = tk.study(data, out=tmp_path / "study", **options)
+    tk.split(data, out=tmp_path / "sides")
+    by_hand = tk.study(tmp_path / "sides", out=tmp_path / "by-hand", **options)
+    again = tk.study(data, out=tmp_path / "study", **options)
+    for other in (by_hand, again):
+        for ours, theirs in zip(found.rows(), other.rows(), strict=True):
+            assert {**ours, "seconds": 0} == {**theirs, "seconds": 0}
+    with pytest.raises(UsageError) as error:
+        tk.study(data, out=tmp_path / "study", split_seed=3, **options)
+    assert error.value.params == ("out",)
+    elsewhere = tk.study(data, out=tmp_path / "other", split_seed=3, **options)
+    assert (elsewhere.folder / "split" / "test.tsv").read_bytes() != (
+        tmp_path / "sides/test.tsv"
+    ).read_bytes()

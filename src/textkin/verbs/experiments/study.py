@@ -41,7 +41,7 @@ _SIDES = "Train, dev and test"
 StudyData = Annotated[
     Any,
     Option(
-        "Labelled pairs (CSV, TSV, JSONL, ...); or a folder of files named train, dev and test.",
+        "Labelled pairs or queries with candidates, in a file; or a folder with train, dev and test.",
         metavar="PAIRS",
         command=Path,
     ),
@@ -157,7 +157,7 @@ def study(
 ) -> StudyResult:
     """Train models on your data and report whether they beat baselines.
 
-    A file of pairs is split without leaks. Its best model is saved in DIR/model with a threshold, the report
+    A file is split without leaks. The best model of pairs is saved in DIR/model with a threshold, the report
     in DIR/report.html.
 
     Returns:
@@ -190,7 +190,7 @@ def study(
     from textkin.verbs.experiments.study_file import study_file
     from textkin.verbs.experiments.study_folder import StudyOptions
     from textkin.verbs.experiments.study_models import words_of
-    from textkin.verbs.experiments.study_sides import sides_of, study_sides
+    from textkin.verbs.experiments.study_sides import candidates_split, has_candidates, sides_of, study_sides
     from textkin.verbs.pair_inputs import in_memory, names_of, pair_reading, pairs_file
 
     call = written_call(study, locals())
@@ -211,7 +211,8 @@ def study(
             name: None if data is None else stack.enter_context(pairs_file(data, columns, name, reading))
             for name, data in given.items()
         }
-        sides = sides_of(**files)
+        sides, file = sides_of(**files), files["pairs"]
+        is_split = sides is None and file is not None and has_candidates(file, reading)
         options = StudyOptions(
             models=words_of(models),
             seeds=seeds,
@@ -235,11 +236,13 @@ def study(
             call=call,
             live=live,
         )
-        options.refuse_of_others(of_sides=sides is not None)
+        options.refuse_of_others(of_sides=sides is not None or is_split, is_split=is_split)
+        if is_split and file is not None:
+            sides = candidates_split(file, out, seed=split_seed, reading=reading)
         if sides is not None:
             found = study_sides(sides, out, options=options)
         else:
-            assert files["pairs"] is not None  # noqa: S101 - else there are sides
-            found = study_file(files["pairs"], out, options=options)
+            assert file is not None  # noqa: S101 - else there are sides
+            found = study_file(file, out, options=options)
     wanted.write([found.titled()])
     return found

@@ -22,7 +22,7 @@ To the latter models, seeds, question sets and measures can be added: what is tr
 """
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
@@ -131,15 +131,21 @@ class StudyOptions:
             raise invalid("models", "", expected="names of recipes or models")
         analyser_of(self.analyser)
 
-    def refuse_of_others(self, *, of_sides: bool) -> None:
+    def refuse_of_others(self, *, of_sides: bool, is_split: bool) -> None:
         """Refuse options that are not for such data.
+
+        Args:
+            of_sides: train, dev and test are given, or a file is split into them first.
+            is_split: a file is split.
 
         Raises:
             UsageError: one is given.
         """
         names = _OF_FILES if of_sides else _OF_SIDES
-        if wrong := [names[name] for name in names if getattr(self, name) != getattr(_USUAL, name)]:
-            raise inapplicable(*wrong, to="train, dev and test" if of_sides else "a file of pairs")
+        given = [name for name in names if getattr(self, name) != getattr(_USUAL, name)]
+        if wrong := [names[name] for name in given if not (is_split and name == "split_seed")]:
+            to = "queries with candidates" if is_split else "train, dev and test"
+            raise inapplicable(*wrong, to=to if of_sides else "a file of pairs")
 
     def live_page(self, folder: Path, recipes: Iterable[str]) -> LivePage | None:
         """The page that follows the training of some recipes, if it is wanted."""
@@ -286,12 +292,17 @@ def refuse_others(folder: Path, settings: Mapping[str, Any]) -> None:
             f"{path} does not describe a study", fix=_ELSEWHERE, params=("out",), value=folder
         ) from error
     if changed:
-        raise UsageError(
-            f"`out` {folder} holds another study, with other {', '.join(changed)}",
-            fix=_ELSEWHERE,
-            params=("out",),
-            value=folder,
-        )
+        raise another_study(folder, changed)
+
+
+def another_study(folder: Path, changed: Sequence[str]) -> UsageError:
+    """The error that a folder holds a study of other settings."""
+    return UsageError(
+        f"`out` {folder} holds another study, with other {', '.join(changed)}",
+        fix=_ELSEWHERE,
+        params=("out",),
+        value=folder,
+    )
 
 
 def is_of_sides(settings: Mapping[str, Any]) -> bool:

@@ -19,9 +19,10 @@ from textkin.base.arrays import Floats
 from textkin.base.counts import count
 from textkin.base.errors import TextkinError, TrainingError, UsageError, conflict, inapplicable, required
 from textkin.base.extras import import_torch, require_torch
-from textkin.base.files import atomic_folder, sole_writer, write_json
+from textkin.base.files import atomic_folder, sha256_of_file, sole_writer, write_json
 from textkin.base.paths import is_folder
 from textkin.base.progress import note, track
+from textkin.data.readers import Reading, format_of, options_of
 from textkin.data.records import RetrievalSet
 from textkin.kinds.class_judge import ClassJudge
 from textkin.kinds.data_coverage import DataCoverage, accounts_on
@@ -41,6 +42,7 @@ from textkin.text.baselines import build
 from textkin.text.baselines.classifiers import CLASS_BASELINES, build_classifier
 from textkin.text.baselines.terms import FitTexts
 from textkin.vectors.index.exact_search import can_mine
+from textkin.verbs.data.split_file import split_file
 from textkin.verbs.experiments import study_folder
 from textkin.verbs.experiments.sides_report import Held, report_of
 from textkin.verbs.experiments.stronger_baselines import SideJudge, take_stronger, variants_of
@@ -80,6 +82,36 @@ def sides_of(
         missing = [name for name in ("train", "test") if files[name] is None]
         raise required(*missing, by=f"a study with `{given[0]}`")
     return Sources(train, test, dev)
+
+
+def has_candidates(path: Path, reading: Reading) -> bool:
+    """True of a table of queries with candidates.
+
+    Raises:
+        DataError: the file can't be read.
+    """
+    return "questions" in options_of(format_of(path, reading=reading))
+
+
+def candidates_split(path: Path, out: Path | str, *, seed: int, reading: Reading) -> Sources:
+    """The sides of a table of queries with candidates, split in the study's folder.
+
+    Raises:
+        UsageError: ``out`` holds something else.
+        DataError: the file can't be read, or has too few queries to split.
+        OutputError: the sides can't be written.
+    """
+    with sole_writer(out) as folder:
+        split = folder / study_folder.SPLIT
+        if not (folder / study_folder.STUDY).exists():
+            study_folder.refuse_others(folder, {})
+            sides = split_file(path, split, seed=seed, reading=reading).sides
+            note(f"split: {', '.join(f'{name} {side.pairs:,} rows' for name, side in sides.items())}")
+        else:
+            made = study_folder.read_json(split / "split.json") if split.exists() else {}
+            if made.get("seed") != seed or made["input"]["sha256"] != sha256_of_file(path):
+                raise study_folder.another_study(folder, ["data"])
+    return Sources.of_folder(split)
 
 
 def study_sides(sources: Sources, out: Path | str, *, options: study_folder.StudyOptions) -> StudyResult:
