@@ -71,6 +71,16 @@ def test_added_passages_are_found_as_in_the_index_of_all(tmp_path: Path) -> None
         tk.phrases.add(tmp_path / "whole", TOWN.parent / "none.txt")
 
 
+@pytest.mark.parametrize(("kind", "number"), [("list", "2"), ("file", "3")])
+def test_passages_without_ids_are_numbered_on(tmp_path: Path, kind: str, number: str) -> None:
+    texts = ["The mill was built in 1850.", "Bread is baked at six."]
+    lines = tmp_path / "texts.txt"
+    lines.write_text("\n".join(texts) + "\n")
+    tk.phrases.index(texts if kind == "list" else lines, model="tfidf", out=tmp_path / "mill")
+    tk.phrases.add(tmp_path / "mill", ["Ada Moss met Bob Hill."])
+    assert tk.phrases.search(tmp_path / "mill", "Who met Bob Hill?")[0].passage == number
+
+
 def test_a_passage_is_added_once(tmp_path: Path) -> None:
     tk.phrases.index(TOWN, model="tfidf", out=tmp_path / "town")
     with pytest.raises(DataError) as error:

@@ -160,8 +160,9 @@ def add_phrases(
             params=("index",),
         )
     ids = passages.ids
-    if ids == tuple(str(number + 1) for number in range(len(ids))):
-        ids = tuple(str(number + len(known) + 1) for number in range(len(ids)))
+    if any(ids == tuple(str(first + place) for place in range(len(ids))) for first in (0, 1)):
+        first = len(known) + (str(len(known)) in known)  # lists are numbered from 0, lines of files from 1
+        ids = tuple(str(first + place) for place in range(len(ids)))
     if there := [one for one in ids if one in known]:
         raise DataError(f"has a passage {there[0]!r} already", path=index, fix="give others, or other ids")
     texts = Texts((*known, *ids), (*known.values(), *passages.texts), passages.name)
