@@ -54,7 +54,7 @@ def packaged() -> Path:
 
 def product_flops(encoder: NeuralEncoder, texts: Sequence[str]) -> float:
     """Multiplications and additions of the matrix products, without padding."""
-    model = encoder.model
+    model = encoder.loaded
     config = model.module.backbone.config
     lengths = np.array([len(ids) for ids in model.pipeline.ids(texts)], dtype=np.float64)
     width, inner = config.hidden_size, config.intermediate_size

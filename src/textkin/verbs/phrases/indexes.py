@@ -109,7 +109,7 @@ def index(
         >>> passages = ["The mill was built in 1850.", "Clemency Hurst designed the town hall."]
         >>> made = tk.phrases.index(passages, model="tfidf", out="town")
         >>> tk.phrases.search("town", "Who designed the town hall?", k=1)[0].passage
-        '2'
+        '1'
     """
     from textkin.collection.phrases.faiss_cells import PhraseIndexOptions
     from textkin.verbs.phrases.indexing import index_phrases, passages_of, questions_of
