@@ -85,12 +85,12 @@ def sides_of(
 
 
 def has_candidates(path: Path, reading: Reading) -> bool:
-    """True of a table of queries with candidates.
+    """True of a table of queries with candidates; False also where there is no such file.
 
     Raises:
         DataError: the file can't be read.
     """
-    return "questions" in options_of(format_of(path, reading=reading))
+    return path.is_file() and "questions" in options_of(format_of(path, reading=reading))
 
 
 def candidates_split(path: Path, out: Path | str, *, seed: int, reading: Reading) -> Sources:
