@@ -132,7 +132,7 @@ def hash_of_scorer(
     try:
         manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8-sig"))
         return sha256_of_json({key: manifest[key] for key in _DECIDES_SCORES if key in manifest})
-    except (OSError, ValueError, AttributeError) as error:
+    except (OSError, ValueError, AttributeError, RecursionError) as error:
         raise UsageError(
             f"{folder / MANIFEST} can't be read: {error}", fix="copy the model folder again, whole"
         ) from error

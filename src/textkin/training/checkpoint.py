@@ -184,7 +184,7 @@ def _state(folder: Path) -> dict[str, Any]:
     path = folder / _STATE
     try:
         state: dict[str, Any] = json.loads(path.read_text(encoding="utf-8-sig"))
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise ModelError(f"can't be read: {error}", path=path, fix=_AGAIN) from error
     return state
 

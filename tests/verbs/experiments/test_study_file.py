@@ -160,10 +160,11 @@ def test_other_data_or_another_folder_is_refused(studied: Studied, tmp_path: Pat
         study_file(other, tmp_path / "mine", options=options)
     assert error.value.params == ("out",)
     (tmp_path / "broken").mkdir()
-    (tmp_path / "broken" / "study.json").write_text("[1")
-    with pytest.raises(UsageError) as error:
-        study_file(other, tmp_path / "broken", options=options)
-    assert error.value.params == ("out",)
+    for content in ("[1", "[" * 100_000):
+        (tmp_path / "broken" / "study.json").write_text(content)
+        with pytest.raises(UsageError) as error:
+            study_file(other, tmp_path / "broken", options=options)
+        assert error.value.params == ("out",)
 
 
 def test_goes_on_where_it_stopped(studied: Studied, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -451,10 +451,11 @@ def test_what_was_changed_is_found(copy: Path) -> None:
         verify_run(copy)
     report["verdict"]["p"] *= 2
     forge(copy, "report.json", json.dumps(report))
-    forge(copy, "study.json", "{}")
-    with pytest.raises(DataError) as error:
-        verify_run(copy)
-    assert str(error.value.path).endswith("study.json")
+    for content in ("{}", "[" * 100_000):
+        forge(copy, "study.json", content)
+        with pytest.raises(DataError) as error:
+            verify_run(copy)
+        assert str(error.value.path).endswith("study.json")
 
 
 @pytest.mark.parametrize("name", ["report.html", "report.md", "report.json"])

@@ -39,7 +39,7 @@ def test_a_folder_is_its_own_runs_and_nobody_elses(tmp_path: Path) -> None:
     assert error.value.params == ("out",)
 
 
-@pytest.mark.parametrize("content", [b"{", b"[]", b"\xff", b'{"seed": 1}'])
+@pytest.mark.parametrize("content", [b"{", b"[]", b"[" * 100_000, b"\xff", b'{"seed": 1}'])
 def test_a_folder_that_says_nothing_of_its_run_is_refused(content: bytes, tmp_path: Path) -> None:
     (tmp_path / RUN).write_bytes(content)
     with pytest.raises(UsageError) as error:

@@ -246,7 +246,7 @@ def _require_rule(part_file: Path, made_of: Mapping[str, Any]) -> None:
         first = lines.readline()
     try:
         found = json.loads(first) if first else made_of
-    except ValueError:
+    except (ValueError, RecursionError):
         found = None
     if found != made_of:
         raise DataError(
@@ -283,5 +283,5 @@ def _logged(part_file: Path) -> Iterator[Match]:
                 values = json.loads(line)
                 values["verdict"], values["guards"] = MatchVerdict(values["verdict"]), tuple(values["guards"])
                 yield Match(**values)
-            except (ValueError, TypeError, KeyError) as error:
+            except (ValueError, TypeError, KeyError, RecursionError) as error:
                 raise DataError("is no match", path=part_file, line=number, fix="remove the file") from error

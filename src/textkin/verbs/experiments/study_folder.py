@@ -287,7 +287,7 @@ def refuse_others(folder: Path, settings: Mapping[str, Any]) -> None:
         found["reading"] = Reading.from_dict(found["reading"]).to_dict()
         decisive = _FIXED if is_of_sides(settings) and is_of_sides(found) else {*settings, *found}
         changed = sorted(key for key in decisive if found.get(key) != settings.get(key))
-    except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
+    except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
         raise UsageError(
             f"{path} does not describe a study", fix=_ELSEWHERE, params=("out",), value=folder
         ) from error
@@ -360,7 +360,7 @@ def read_json(path: Path) -> dict[str, Any]:
             path=path,
             fix="give the folder that a study wrote to `out`",
         ) from error
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise DataError(f"is not JSON: {error}", path=path, fix="run the study again") from error
     if not isinstance(found, dict):
         raise DataError("is not a JSON object", path=path, fix="run the study again")

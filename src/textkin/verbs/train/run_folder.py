@@ -105,7 +105,7 @@ def read_json(path: Path) -> dict[str, Any]:
     """
     try:
         values = json.loads(path.read_text(encoding="utf-8-sig"))
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise taken(f"{path} can't be read: {error}") from error
     if not isinstance(values, dict):
         raise taken(f"{path} is not a JSON object")
