@@ -118,6 +118,9 @@ def test_queries_with_candidates_are_split_first(tmp_path, kind):
     with pytest.raises(UsageError) as error:
         tk.study(data, out=tmp_path / "study", curve=True, **options)
     assert error.value.params == ("curve",) and not (tmp_path / "study").exists()
+    with pytest.raises(ConfigError):
+        tk.study(data, out=tmp_path / "study", **options | {"models": "statik"})
+    assert not (tmp_path / "study").exists()
     found = tk.study(data, out=tmp_path / "study", **options)
     tk.split(data, out=tmp_path / "sides")
     by_hand = tk.study(tmp_path / "sides", out=tmp_path / "by-hand", **options)

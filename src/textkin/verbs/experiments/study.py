@@ -238,7 +238,7 @@ def study(
         )
         options.refuse_of_others(of_sides=sides is not None or is_split, is_split=is_split)
         if is_split and file is not None:
-            sides = candidates_split(file, out, seed=split_seed, reading=reading)
+            sides = candidates_split(file, out, options=options)
         if sides is not None:
             found = study_sides(sides, out, options=options)
         else:

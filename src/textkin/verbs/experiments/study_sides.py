@@ -37,6 +37,7 @@ from textkin.kinds.ranking_judge import ORDER, CandidateJudge, RetrievalJudge
 from textkin.kinds.registry import data_kind
 from textkin.kinds.systems import fetch
 from textkin.measures.decisions.goal import Aim, Goal
+from textkin.networks.recipes.recipe import Task
 from textkin.report.figure_words import duration
 from textkin.text.baselines import build
 from textkin.text.baselines.classifiers import CLASS_BASELINES, build_classifier
@@ -93,14 +94,17 @@ def has_candidates(path: Path, reading: Reading) -> bool:
     return path.is_file() and "questions" in options_of(format_of(path, reading=reading))
 
 
-def candidates_split(path: Path, out: Path | str, *, seed: int, reading: Reading) -> Sources:
+def candidates_split(path: Path, out: Path | str, *, options: study_folder.StudyOptions) -> Sources:
     """The sides of a table of queries with candidates, split in the study's folder.
 
     Raises:
         UsageError: ``out`` holds something else.
         DataError: the file can't be read, or has too few queries to split.
+        ConfigError: a recipe is wrong.
         OutputError: the sides can't be written.
     """
+    _task(options)  # a wrong name must not leave a folder behind
+    seed, reading = options.split_seed, options.reading
     with sole_writer(out) as folder:
         split = folder / study_folder.SPLIT
         if not (folder / study_folder.STUDY).exists():
@@ -126,16 +130,11 @@ def study_sides(sources: Sources, out: Path | str, *, options: study_folder.Stud
         TrainingError: no recipe could be trained.
         OutputError: ``out`` can't be written to.
     """
-    words = options.models or (ALL,)
-    require_torch()
-    if options.download:
-        fetch(*to_fetch(words))
-    started = options.start is not None
-    named = [one.recipe.task for one in entrants_of(words, options.task, started=started).values()]
     # What can't be held must not leave a folder behind.
-    dataset = load_dataset(sources, options.choice(named[0] if named else options.task))
+    dataset = load_dataset(sources, options.choice(_task(options)))
     import_torch()
-    entrants = entrants_of(words, dataset.task, started=started)
+    started = options.start is not None
+    entrants = entrants_of(options.models or (ALL,), dataset.task, started=started)
     jobs = [
         Job(
             entrant.recipe,
@@ -162,6 +161,21 @@ def study_sides(sources: Sources, out: Path | str, *, options: study_folder.Stud
             write_json(folder / study_folder.STUDY, settings)
         study_folder.write_test(sources, dataset, folder)
         return _studied(sources, dataset, entrants, jobs, (judge, dev), settings, folder, options)
+
+
+def _task(options: study_folder.StudyOptions) -> Task | None:
+    """The task of the named models, which are fetched if that is wanted; None if none is named.
+
+    Raises:
+        UsageError, ConfigError, ModelError: as :func:`study_models.entrants_of`.
+        MissingExtraError: torch is not installed.
+    """
+    require_torch()
+    words = options.models or (ALL,)
+    if options.download:
+        fetch(*to_fetch(words))
+    named = entrants_of(words, options.task, started=options.start is not None).values()
+    return next((one.recipe.task for one in named), options.task)
 
 
 def _studied(
