@@ -131,6 +131,10 @@ def test_queries_with_candidates_are_split_first(tmp_path, kind):
     with pytest.raises(UsageError) as error:
         tk.study(data, out=tmp_path / "study", split_seed=3, **options)
     assert error.value.params == ("out",)
+    (tmp_path / "study" / "split" / "split.json").write_text('{"seed": 42, "input": []}')
+    with pytest.raises(UsageError) as error:
+        tk.study(data, out=tmp_path / "study", **options)
+    assert error.value.params == ("out",)
     elsewhere = tk.study(data, out=tmp_path / "other", split_seed=3, **options)
     assert (elsewhere.folder / "split" / "test.tsv").read_bytes() != (
         tmp_path / "sides/test.tsv"

@@ -381,9 +381,9 @@ class NeuralEncoder(_Comparing, EncodesTexts):
     def _placed(self, ids: list[Ints32], *, texts: int) -> Tower:
         """The network for so many texts, of which these are some."""
         tokens = sum(map(len, ids))
-        sample = ids[sample_of(tokens)]
         module: Tower = self._network_for(
-            tokens * texts // max(1, len(ids)), lambda module: self._engine_of(module).vectors(sample)
+            tokens * texts // max(1, len(ids)),
+            lambda module: self._engine_of(module).vectors(ids[sample_of(tokens)]),
         )
         return module
 

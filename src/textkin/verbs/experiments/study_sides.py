@@ -113,7 +113,9 @@ def candidates_split(path: Path, out: Path | str, *, options: study_folder.Study
             note(f"split: {', '.join(f'{name} {side.pairs:,} rows' for name, side in sides.items())}")
         else:
             made = study_folder.read_json(split / "split.json") if split.exists() else {}
-            if made.get("seed") != seed or made["input"]["sha256"] != sha256_of_file(path):
+            given = made.get("input")
+            sha256 = given.get("sha256") if isinstance(given, dict) else None
+            if (made.get("seed"), sha256) != (seed, sha256_of_file(path)):
                 raise study_folder.another_study(folder, ["data"])
     return Sources.of_folder(split)
 
