@@ -23,7 +23,7 @@ from textkin.models.inference.attention import HeadChoice, attention_maps, is_su
 from textkin.models.inference.engine import Computes, Engine, match_ids, may_take_bf16, token_states_of
 from textkin.models.inference.faster_way import sample_of
 from textkin.models.inference.precision import self_check
-from textkin.models.inference.trained_network import TrainedNetwork, slowness_of
+from textkin.models.inference.trained_network import InPrecision, TrainedNetwork
 from textkin.models.light_network import LightNetwork
 from textkin.models.manifest import points_at_answers
 from textkin.models.model_folder import Model, load_model
@@ -120,7 +120,7 @@ class _Comparing(ReadsByPipeline, TrainedNetwork):
         return found
 
 
-class NeuralEncoder(_Comparing, EncodesTexts):
+class NeuralEncoder(_Comparing, InPrecision[Engine], EncodesTexts):
     """A trained tower as an ``Encoder``: unit vectors, cosine scores.
 
     Args:
@@ -289,10 +289,6 @@ class NeuralEncoder(_Comparing, EncodesTexts):
             self._fast = self._exact if same else self.computing(check.computes)
         return self._fast
 
-    def slowness(self) -> str | None:
-        """A warning if its precision is measured to be slower than fp32 here, or None."""
-        return slowness_of(self._module, self.computes)
-
     def _vectors(self, ids: list[Ints32], unknown: UnknownOf) -> Floats32:
         """The vectors of texts, including unknown tokens."""
         vectors = finite(self._of_network(ids), self._name)
@@ -365,18 +361,13 @@ class NeuralEncoder(_Comparing, EncodesTexts):
             return self._exact._engine  # rearranged once
         return self._engine_of(self._module)
 
-    @cached_property
-    def _engine_for_many(self) -> Engine:
-        return self._engine_of(self._for_many)
-
     def _engine_of(self, module: Any) -> Engine:
         return Engine(module, pad_id=self._pipeline.pad_id, computes=self.computes)
 
     def _engine_for(self, ids: list[Ints32]) -> Engine:
         if self._exact is not None:
             return self._exact._engine_for(ids)
-        is_here = self._placed(ids, texts=len(ids)) is self._module
-        return self._engine if is_here else self._engine_for_many
+        return self._engine_on(self._placed(ids, texts=len(ids)))
 
     def _placed(self, ids: list[Ints32], *, texts: int) -> Tower:
         """The network for so many texts, of which these are some."""

@@ -1,7 +1,6 @@
 """Trained networks that extract answers from passages."""
 
 from collections.abc import Sequence
-from functools import cached_property
 from pathlib import Path
 from typing import Any, Self
 
@@ -17,7 +16,7 @@ from textkin.models.inference.engine import Computes, Ids
 from textkin.models.inference.faster_way import sample_of
 from textkin.models.inference.precision import reader_check
 from textkin.models.inference.span_engine import SpanEngine, centred
-from textkin.models.inference.trained_network import TrainedNetwork, slowness_of
+from textkin.models.inference.trained_network import InPrecision
 from textkin.models.model_folder import Model, load_model
 from textkin.models.self_check import SelfCheck
 from textkin.models.span_logits import WindowLogits, best_spans
@@ -30,7 +29,7 @@ from textkin.text.token_texts import located_tokens
 _CHECKED = 1_024
 
 
-class NeuralReader(PointsAtSpans, TrainedNetwork):
+class NeuralReader(PointsAtSpans, InPrecision[SpanEngine]):
     """A trained network that points at spans.
 
     Args:
@@ -59,7 +58,7 @@ class NeuralReader(PointsAtSpans, TrainedNetwork):
         computes: Computes = "fp32",
         no_answer: NoAnswerRule | None = None,
     ) -> None:
-        TrainedNetwork.__init__(self, module, pipeline, name=name, loaded=loaded)
+        InPrecision.__init__(self, module, pipeline, name=name, loaded=loaded)
         PointsAtSpans.__init__(
             self,
             pipeline,
@@ -102,10 +101,6 @@ class NeuralReader(PointsAtSpans, TrainedNetwork):
             _ = found._engine  # created now, so that a lack of support is reported before texts are read
         return found
 
-    def slowness(self) -> str | None:
-        """A warning if its precision is measured to be slower than fp32 here, or None."""
-        return slowness_of(self._module, self.computes)
-
     def attention(self, a: str, b: str, *, choice: HeadChoice | None = None) -> list[AttentionMap]:
         """The network's attention between a question and a passage.
 
@@ -128,14 +123,6 @@ class NeuralReader(PointsAtSpans, TrainedNetwork):
             passage = passage.part(slice(*parts[home]))
         return attention_maps(self._module, question, passage, pad_id=self._pipeline.pad_id, choice=choice)
 
-    @cached_property
-    def _engine(self) -> SpanEngine:
-        return self._engine_of(self._module)
-
-    @cached_property
-    def _engine_for_many(self) -> SpanEngine:
-        return self._engine_of(self._for_many)
-
     def _engine_of(self, module: Any) -> SpanEngine:
         return SpanEngine(module, pad_id=self._pipeline.pad_id, computes=self.computes)
 
@@ -151,8 +138,7 @@ class NeuralReader(PointsAtSpans, TrainedNetwork):
 
     def _window_logits(self, questions: Ids, windows: Ids) -> Sequence[WindowLogits]:
         module = self._placed(questions, windows, texts=len(windows))
-        engine = self._engine if module is self._module else self._engine_for_many
-        return engine.logits(questions, windows)
+        return self._engine_on(module).logits(questions, windows)
 
     def __reduce__(self) -> Any:
         """Pickle as the folder.

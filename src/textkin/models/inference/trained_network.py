@@ -2,8 +2,9 @@
 
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from torch import nn
 
@@ -15,6 +16,8 @@ from textkin.models.inference.faster_way import GPU_REPAYS, placed
 from textkin.models.model_folder import Model
 from textkin.text.pipeline import NamedPipeline, TextPipeline
 from textkin.text.unknown_tokens import UnknownOf
+
+_Engine = TypeVar("_Engine")
 
 
 class TrainedNetwork(NamedPipeline):
@@ -75,6 +78,36 @@ class TrainedNetwork(NamedPipeline):
                 fix="save it, and load it from there",
             )
         return self.model.folder
+
+
+class InPrecision(TrainedNetwork, Generic[_Engine]):
+    """A network whose engine computes in a chosen precision, and many tokens on a GPU where that is better.
+
+    Attributes:
+        computes: the precision of matrix products.
+    """
+
+    computes: Computes
+
+    def slowness(self) -> str | None:
+        """A warning if its precision is measured to be slower than fp32 here, or None."""
+        return slowness_of(self._module, self.computes)
+
+    @abstractmethod
+    def _engine_of(self, module: Any) -> _Engine:
+        """The engine of the network, or of its copy on a GPU."""
+
+    @cached_property
+    def _engine(self) -> _Engine:
+        return self._engine_of(self._module)
+
+    @cached_property
+    def _engine_for_many(self) -> _Engine:
+        return self._engine_of(self._for_many)
+
+    def _engine_on(self, module: nn.Module) -> _Engine:
+        """The same, made once."""
+        return self._engine if module is self._module else self._engine_for_many
 
 
 def slowness_of(module: nn.Module, computes: Computes) -> str | None:
