@@ -11,6 +11,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from textkin.base import errors
+from textkin.base.counts import count
 from textkin.base.spelling import Spelling, spelling_as
 
 
@@ -224,7 +225,7 @@ def _said(one: Any, place: str, fields: Sequence[str]) -> tuple[str, str | None]
         return f"{where} has {context['actual_length']:,} items, expected {many}", None
     if kind in ("string_too_short", "string_too_long"):
         limit = context.get("min_length", context.get("max_length"))
-        many = f"at {'least' if 'min_length' in context else 'most'} {limit:,} characters"
+        many = f"at {'least' if 'min_length' in context else 'most'} {count(limit, 'character')}"
         return f"{where} is {_shown(one['input'])}, expected {many}", None
     if (expected := _EXPECTED.get(kind.partition("_")[0])) is not None:
         return f"{where} is {_shown(one['input'])}, expected {expected}", None

@@ -9,6 +9,7 @@ from textkin.base.errors import DataError
 from textkin.data.readers.datasets.squad import is_contexts, is_squad
 from textkin.data.readers.datasets.squad_parts import split_squad
 from textkin.data.readers.passages import read_passages
+from textkin.data.readers.read_options import TextReading
 
 
 def test_a_file_has_one_a_line(tmp_path):
@@ -45,15 +46,30 @@ def test_a_context_as_long_as_a_book(tmp_path):
     assert read_passages(path).data.rows() == [{"id": "0-0", "text": "word " * 40_000}]
 
 
-def test_each_file_of_a_folder_is_a_passage(tmp_path):
+def test_each_paragraph_of_the_files_of_a_folder_is_a_passage(tmp_path):
     (tmp_path / "deep").mkdir()
-    (tmp_path / "deep" / "b.md").write_text("two\nlines")
-    (tmp_path / "a.txt").write_text("one")
+    (tmp_path / "deep" / "b.md").write_text("# Two\n\nOf two\nlines.\n\n\nAnother.\n")
+    (tmp_path / "a.txt").write_bytes("caf\xe9".encode("cp1252"))
     (tmp_path / "empty.txt").write_text(" \n")
     (tmp_path / "picture.png").write_bytes(b"\0")
-    loaded = read_passages(tmp_path)
-    assert loaded.data.rows() == [{"id": "a.txt", "text": "one"}, {"id": "deep/b.md", "text": "two\nlines"}]
+    loaded = read_passages(tmp_path, reading=TextReading(encoding="cp1252"))
+    assert loaded.data.rows() == [
+        {"id": "a.txt:1", "text": "caf\xe9"},
+        {"id": "deep/b.md:1", "text": "# Two\n\nOf two\nlines."},
+        {"id": "deep/b.md:7", "text": "Another."},
+    ]
     assert sum(loaded.report.skipped.values()) == 1
+
+
+def test_each_paragraph_of_a_markdown_file_is_a_passage(tmp_path):
+    path = tmp_path / "hours.md"
+    path.write_text("We open\nat nine.\n\nWe close.\n")
+    loaded = read_passages(path)
+    assert loaded.data.rows() == [{"id": "1", "text": "We open\nat nine."}, {"id": "4", "text": "We close."}]
+    assert loaded.report.rows == loaded.report.kept == 2
+    path.write_text("id\ttext\n7\tWe open.\n")
+    loaded = read_passages(path, reading=TextReading(text="text", id="id"))
+    assert loaded.data.rows() == [{"id": "7", "text": "We open."}]
 
 
 def test_a_folder_without_texts_is_refused(tmp_path):

@@ -53,7 +53,8 @@ Question = Annotated[
 Passages = Annotated[
     Any,
     Option(
-        "One passage a line, a table, a document in SQuAD's format, a folder of text files, or a collection.",
+        "One passage a line, a table, a document in SQuAD's format or in Markdown, a folder of text files, "
+        "or a collection.",
         metavar="PASSAGES",
         command=Path,
         argument=True,

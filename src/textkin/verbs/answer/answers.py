@@ -153,8 +153,9 @@ class Answers(Result):
             yield f"   {place}: {_around(one, self.context.get(one.passage_id, one.text))}"
 
     def _summary(self) -> str:
-        first = next((one.answers[0].text for one in self.questions if one.answers), "no answer")
-        return f"{count(len(self.questions), 'question')}, {self.model}: {first!r}"
+        first = next((one.answers[0].text for one in self.questions if not one.is_none), None)
+        answer = "no answer" if first is None else repr(first)
+        return f"{count(len(self.questions), 'question')}, {self.model}: {answer}"
 
     def _rows(self) -> Iterator[ResultRow]:
         """One row an answer; of a question whose answer is none, that comes first."""

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 Passages = Annotated[
     Any,
     Option(
-        "Passages: one a line, a table, SQuAD's JSON, or a folder of text files.",
+        "Passages: one a line, a table, SQuAD's JSON, Markdown, or a folder of text files.",
         metavar="PASSAGES",
         command=Path,
         python="Or texts in a list.",
