@@ -11,7 +11,15 @@ from textkin.base.frames import Records
 from textkin.data.readers import Reading, load, load_pairs
 from textkin.data.readers.row_pairs import as_pairs
 from textkin.data.records import LabelKind, Pair, PairSet
-from textkin.verbs.pair_inputs import given_pairs, in_memory, pair_reading, pairs_file, pairs_from, roles_of
+from textkin.verbs.pair_inputs import (
+    given_pairs,
+    in_memory,
+    pair_reading,
+    pairs_and_model,
+    pairs_file,
+    pairs_from,
+    roles_of,
+)
 
 ROWS = [("one", "two", 1.0), ("three", "four", 0.0)]
 COLUMNS = {"left": ["one", "three"], "right": ["two", "four"], "same": [1, 0], "votes": [5, 6]}
@@ -192,3 +200,39 @@ def test_records_of_candidates_stay_as_they_are_and_take_no_question_set():
         with pytest.raises(UsageError) as error:
             given_pairs(data, None, questions="mixed")
         assert error.value.params == ("questions",)
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "model"),
+    [
+        ([("a b", "a c")], "bm25", "bm25"),
+        (("a b", "a c"), "bm25", "bm25"),
+        (pd.DataFrame({"x": ["a b"], "y": ["a c"]}), "bm25", "bm25"),
+        ("missing.tsv", "bm25", "bm25"),
+    ],
+)
+def test_a_model_may_stand_right_after_pairs(a, b, model):
+    one, other, chosen = pairs_and_model(a, b, "default")
+    assert one is a and other is None and chosen == model
+
+
+@pytest.mark.parametrize(
+    ("a", "b"), [("a b", "bm25"), ("and/or", "either"), (("a", "b", "c"), "b"), (["a"], ["b"])]
+)
+def test_a_text_beside_texts_is_no_model(a, b, capsys):
+    assert pairs_and_model(a, b, "default") == (a, b, "default") and capsys.readouterr().err == ""
+
+
+def test_a_text_called_like_a_model_is_remarked_upon(capsys):
+    assert pairs_and_model(["a", "b"], "bm25", "default") == (["a", "b"], "bm25", "default")
+    assert "bm25" in capsys.readouterr().err
+
+
+def test_nothing_but_a_model_stands_beside_pairs(tmp_path):
+    file = tmp_path / "pairs.tsv"
+    file.write_text("a b\ta c\n")
+    for pairs, b, model in [(str(file), "a text", "default"), ([("a", "b")], "bm25", "tfidf")]:
+        with pytest.raises(UsageError) as error:
+            pairs_and_model(pairs, b, model)
+        assert error.value.params == ("b",)
+    assert pairs_and_model(str(file), "bm25", "default") == (str(file), None, "bm25")

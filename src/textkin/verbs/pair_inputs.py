@@ -14,8 +14,10 @@ from typing import TYPE_CHECKING, Any
 from textkin.base.errors import inapplicable, invalid, unknown_choice
 from textkin.base.files import write_text
 from textkin.base.frames import column_names, index_of, known_column
+from textkin.base.hub import DEFAULT
 from textkin.base.import_path import path_of_object
-from textkin.base.paths import IN_MEMORY
+from textkin.base.paths import IN_MEMORY, is_file
+from textkin.base.progress import note
 from textkin.base.python_inputs import is_pair, listed, names_in, path_of, several, text_pairs_of, texts_of
 from textkin.data.readers import Reading
 from textkin.data.readers.candidates import select_questions
@@ -25,6 +27,7 @@ from textkin.data.readers.read_options import Labels, Questions, QuotingOption
 from textkin.data.readers.read_report import note_read
 from textkin.data.readers.row_pairs import as_pairs
 from textkin.data.records import CandidateSet, PairSet, RetrievalSet
+from textkin.verbs.argument_order import is_model
 from textkin.verbs.inputs import MODEL_METHODS
 
 if TYPE_CHECKING:
@@ -266,6 +269,25 @@ def pairs_from(a: Any, b: Any, reading: Reading) -> PairInput:
     return PairInput(pairs, range(1, len(pairs) + 1), index_of(a), single=single)
 
 
+def pairs_and_model(a: Any, b: Any, model: Any) -> tuple[Any, Any, Any]:
+    """The arguments ``a``, ``b`` and ``model`` of a score, of which pairs take two: they and a model.
+
+    Raises:
+        UsageError: pairs stand beside something else, or beside a second model.
+    """
+    if b is None:
+        return a, b, model
+    path = path_of(a, or_text=True)
+    are_pairs = isinstance(a, PairSet) or column_names(a) is not None or _holds_pairs(a)
+    if (are_pairs or is_pair(a) or path is not None) and model == DEFAULT and is_model(b):
+        return a, None, b
+    if are_pairs or (path is not None and is_file(path)):
+        raise invalid("b", b, expected="a model, or nothing, after pairs", fix="name one model")
+    if isinstance(b, str) and not isinstance(a, str) and is_model(b):
+        note(f"{b!r} is taken as a text, not as the model of that name; a model is named: `model={b}`")
+    return a, b, model
+
+
 def _of_records(pairs: PairSet, source: Path | None = None) -> PairInput:
     rows = [place if pair.row < 0 else pair.row + 1 for place, pair in enumerate(pairs, 1)]
     return PairInput(pairs.texts, rows, source=source)
@@ -274,8 +296,6 @@ def _of_records(pairs: PairSet, source: Path | None = None) -> PairInput:
 def _two_sides(a: Any, b: Any) -> PairInput:
     lone = [isinstance(side, str) for side in (a, b)]
     b = _by_index(a, b)
-    if not lone[0] and (column_names(a) is not None or _holds_pairs(a)):
-        raise invalid("b", b, expected="nothing beside pairs", fix="name the model: `model=...`")
     one, other = (
         [side] if isinstance(side, str) else texts_of(side, name=name) for side, name in ((a, "a"), (b, "b"))
     )

@@ -194,3 +194,21 @@ def test_listed_passages_are_numbered_from_0_as_everywhere():
         "0"
     ]
     assert tk.search(passages, "market", k=1)[0].id == 0
+
+
+def test_in_short_the_answer_is_none_where_it_is_none():
+    none = Told({"ab cd": 4.0})
+    assert repr(answer(none, ["who"], texts("ab cd"))) == "<Answers: 1 question, told: no answer>"
+    assert repr(answer(none, ["who", "what"], texts("ab cd", "abcdefg"))).endswith("told: 'abcdefg'>")
+
+
+def test_passages_and_questions_in_the_wrong_order_are_refused(tmp_path):
+    (tmp_path / "passages.txt").write_text("The mill opens at nine.\n")
+    for question, passages in [
+        (["The mill opens at nine."], "When does the mill open? "),
+        (str(tmp_path / "passages.txt"), "When does the mill open"),
+    ]:
+        with pytest.raises(UsageError) as error:
+            tk.answer(question, passages, Told())
+        assert error.value.params == ("passages",)
+    assert tk.answer(["When?"], "It opens at nine.", Told())[0].answer == "It"

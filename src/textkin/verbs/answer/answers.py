@@ -13,6 +13,7 @@ from textkin.base.arrays import Ints
 from textkin.base.counts import count
 from textkin.base.errors import DataError, UsageError, invalid
 from textkin.base.frames import column_names
+from textkin.base.paths import exists
 from textkin.base.python_inputs import count_of, path_of
 from textkin.base.results import Result, ResultRow
 from textkin.collection.collection import OpenCollection
@@ -35,6 +36,7 @@ from textkin.verbs.argument_order import is_collection
 from textkin.verbs.inputs import texts_from
 from textkin.verbs.use.attention import check_attention, write_attention
 
+_QUESTION_MARKS = ("?", "\uff1f", "\u061f")
 _AROUND = 60  # characters beside an answer
 
 MOST_PASSAGES = 100
@@ -241,6 +243,7 @@ def answer_given(
     """
     layers, heads = options.layers, options.heads
     check_attention(options.attention, layers, heads)
+    _require_order(question, passages)
     known = loaded_passages(passages, reading)
     fetch_named(model, download=options.download)
     found = answer_questions(
@@ -262,6 +265,22 @@ def answer_given(
         pair = found.questions[0].question, found.context[best[0].passage_id]
         write_attention(options.attention, pair, model=model, layers=layers, heads=heads)
     return found
+
+
+def _require_order(question: Any, passages: Any) -> None:
+    """Check that a question doesn't stand in the place of the passages.
+
+    Raises:
+        UsageError: it does.
+    """
+    if not isinstance(passages, str | Path) or is_collection(passages) or exists(passages):
+        return
+    text = str(passages)
+    is_place = isinstance(question, str | Path) and (is_collection(question) or exists(question))
+    is_question = not isinstance(question, str) and text.rstrip().endswith(_QUESTION_MARKS)
+    if is_place or is_question:
+        fix = "give the question first, then the passages"
+        raise invalid("passages", text, expected="passages", fix=fix)
 
 
 def _questions(data: Any) -> Sequence[str]:

@@ -61,7 +61,8 @@ def score(
         :class:`Score`, a number, for two texts; :class:`Scored`, an array, for several pairs; with ``out`` a
         :class:`ScoredFile`; with ``explain`` an :class:`Explained` or :class:`Faithfulness`. ``a`` and ``b``
         are texts, or lists or columns of texts of the same length; one text is compared with each of several.
-        ``a`` alone is a list of pairs, a frame with two columns of texts, or the path of a file of pairs.
+        ``a`` alone, or with the model after it, is a list of pairs, a frame with two columns of texts, or the
+        path of a file of pairs.
 
     Raises:
         UsageError: there are no texts, options exclude each other, or the model reads none of them.
@@ -78,9 +79,10 @@ def score(
     """
     from textkin.data.readers import Reading
     from textkin.kinds.systems import fetch_named
-    from textkin.verbs.pair_inputs import format_name, roles_of
+    from textkin.verbs.pair_inputs import format_name, pairs_and_model, roles_of
     from textkin.verbs.use.scoring import Scoring
 
+    a, b, model = pairs_and_model(a, b, model)
     fetch_named(model, download=download)
     return Scoring(
         model=model,
