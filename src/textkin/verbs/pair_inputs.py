@@ -27,7 +27,6 @@ from textkin.data.readers.read_options import Labels, Questions, QuotingOption
 from textkin.data.readers.read_report import note_read
 from textkin.data.readers.row_pairs import as_pairs
 from textkin.data.records import CandidateSet, PairSet, RetrievalSet
-from textkin.verbs.argument_order import is_model
 from textkin.verbs.inputs import MODEL_METHODS
 
 if TYPE_CHECKING:
@@ -275,15 +274,17 @@ def pairs_and_model(a: Any, b: Any, model: Any) -> tuple[Any, Any, Any]:
     Raises:
         UsageError: pairs stand beside something else, or beside a second model.
     """
-    if b is None:
-        return a, b, model
     path = path_of(a, or_text=True)
+    if b is None or (isinstance(a, str) and path is None):
+        return a, b, model
+    from textkin.verbs.argument_order import is_model  # heavy, and not for two texts
+
     are_pairs = isinstance(a, PairSet) or column_names(a) is not None or _holds_pairs(a)
     if (are_pairs or is_pair(a) or path is not None) and model == DEFAULT and is_model(b):
         return a, None, b
     if are_pairs or (path is not None and is_file(path)):
         raise invalid("b", b, expected="a model, or nothing, after pairs", fix="name one model")
-    if isinstance(b, str) and not isinstance(a, str) and is_model(b):
+    if isinstance(b, str) and is_model(b):
         note(f"{b!r} is taken as a text, not as the model of that name; a model is named: `model={b}`")
     return a, b, model
 
