@@ -118,6 +118,7 @@ def test_encoding(bench: Any, texts: Path) -> None:
     options = ("--texts", texts, "--count", 8, "--turns", 1)
     assert "8 texts" in bench("bench_encode", *options, peak=lambda dtype: 1e9)
     bench("bench_reader", "--count", 1, "--turns", 1)
+    bench("many_passages", samples.path("town.json"), "--questions", 1)
 
 
 def test_encoding_beside_onnxruntime(bench: Any, tmp_path: Path) -> None:

@@ -7,9 +7,6 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
-import numpy as np
-
-from textkin.base.arrays import Ints
 from textkin.base.counts import count
 from textkin.base.errors import DataError, UsageError, invalid
 from textkin.base.frames import column_names
@@ -29,9 +26,8 @@ from textkin.data.span_records import SpanAnswer
 from textkin.kinds.registry import records_of
 from textkin.kinds.systems import fetch_named, reader_of
 from textkin.measures.decisions.no_answer import NoAnswerRule
-from textkin.text.baselines.bm25 import Bm25
 from textkin.text.truncation_account import ReadsQuestions, Truncation, note_truncation
-from textkin.vectors.index.exact_search import nearest, place
+from textkin.verbs.answer.among_passages import FoundAnswer, ReadPassage, best_answers, passages_to_read
 from textkin.verbs.argument_order import is_collection
 from textkin.verbs.inputs import texts_from
 from textkin.verbs.use.attention import check_attention, write_attention
@@ -52,29 +48,6 @@ class ComparesWords(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class FoundAnswer:
-    """An answer and where it stands.
-
-    Attributes:
-        passage_id: the passage.
-        start: the offset of its first character in the passage.
-        end: the offset after its last one.
-        text: its text.
-        score: by which answers are ordered; higher is better. Above zero it speaks for the answer more than
-            for no answer in its passage, where the reader can say so.
-        probability: that this, of all spans of its passage and no answer, is the answer, as the reader has
-            learnt it; None of a reader that has learnt none, such as a baseline.
-    """
-
-    passage_id: str
-    start: int
-    end: int
-    text: str
-    score: float
-    probability: float | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class Answered:
     """The answers found for a question.
 
@@ -82,10 +55,10 @@ class Answered:
         question: the question.
         answers: the best ones, best first; empty where nothing was found at all, or nothing that has a word
             in common with the question.
-        no_answer: the probability that no passage holds an answer, by the passage that speaks most against
-            it; None from a reader that takes for granted that there is one.
+        no_answer: the probability that no passage holds an answer; None from a reader that takes for granted
+            that there is one.
         threshold: above this probability the answer is none; None where no rule was fitted (``textkin
-            calibrate``), and no answer must then score as high as the best one in its passage.
+            calibrate``), and the answer is then none where the best one scores 0 or less.
         nothing_in_common: no passage has a word in common with the question, by which the reader looks.
     """
 
@@ -97,7 +70,7 @@ class Answered:
 
     @property
     def is_none(self) -> bool:
-        """True for "no answer": by the threshold, or without one by the scores in its passage."""
+        """True for "no answer": by the threshold, or without one by the score of the best answer."""
         if not self.answers:
             return True
         if not self.no_answer:
@@ -303,10 +276,10 @@ def answer_questions(
     """Read passages for each question, and put the answers of all of them in one order.
 
     Of more than ``most_passages`` those are read that BM25 ranks highest for the question; one that shares no
-    word with it is left unread then. Answers of several
-    passages are ordered by how much more speaks for them than for no answer in their passage, where the
-    reader can say so, and else by their scores. The probability that no passage holds an answer is the
-    lowest of theirs: it can't be higher, however the passages hang together. A threshold decides by it.
+    word with it is left unread then.
+
+    Each passage counts as one of many (see ``among_passages.py``). A threshold decides by the probability
+    that no passage holds an answer.
 
     Args:
         model: a folder with a reader of spans, a baseline of spans, or an object.
@@ -333,7 +306,7 @@ def answer_questions(
     reader = reader_of(model, fit_texts=passages.texts, decision=decision)
     rule: NoAnswerRule | None = getattr(reader, "no_answer", None)
     threshold = None if rule is None else rule.threshold
-    chosen = _chosen(questions, passages.texts, most_passages)
+    chosen = passages_to_read(questions, passages.texts, most_passages)
     asked = [(one, place) for one, places in zip(questions, chosen, strict=True) for place in places]
     texts = [passages.texts[place] for _, place in asked]
     found = answers_by(reader, [question for question, _ in asked], texts, k=k)
@@ -342,13 +315,14 @@ def answer_questions(
             [one for one in spans if one.text and not reader.nothing_in_common(question, text, one)]
             for (question, _), text, spans in zip(asked, texts, found, strict=True)
         ]
-    read = iter(zip(asked, found, strict=True))
+    read = iter(found)
     answered = []
-    for question, places in zip(questions, chosen, strict=True):
-        of_question = [next(read) for _ in places]
-        answered.append(
-            _best(question, [(passages.ids[place], spans) for (_, place), spans in of_question], k, threshold)
-        )
+    for question, ranks in zip(questions, chosen, strict=True):
+        of_question = [
+            ReadPassage(passages.ids[place], rank, next(read), is_calibrated=rule is not None)
+            for place, rank in ranks.items()
+        ]
+        answered.append(Answered(question, *best_answers(of_question, k), threshold))
     if isinstance(reader, ComparesWords):
         answered = [replace(one, nothing_in_common=not one.answers) for one in answered]
     return Answers(
@@ -358,37 +332,6 @@ def answer_questions(
         read=max((len(places) for places in chosen), default=0),
         truncation=reader.question_truncation(questions) if isinstance(reader, ReadsQuestions) else None,
     )
-
-
-def _chosen(questions: Sequence[str], passages: Sequence[str], most: int | None) -> list[Ints]:
-    """The passages to read for each question, in their own order."""
-    if most is None or len(passages) <= most:
-        return [np.arange(len(passages))] * len(questions)
-    space = place(Bm25.fit(passages), questions, passages)
-    found = nearest(space.queries, space.documents, most, floor=space.floor)
-    return [np.sort(row[row >= 0]) for row in found]
-
-
-def _best(
-    question: str, found: Sequence[tuple[str, Sequence[SpanAnswer]]], k: int, threshold: float | None
-) -> Answered:
-    """The best answers of all passages."""
-    answers, nones = [], []
-    for passage_id, spans in found:
-        none = next((span for span in spans if not span.text), None)
-        if spans:
-            nones.append(None if none is None else none.probability)
-        base = 0.0 if none is None else none.score
-        answers += [
-            FoundAnswer(passage_id, one.start, one.end, one.text, one.score - base, one.probability)
-            for one in spans
-            if one.text
-        ]
-    answers.sort(key=lambda one: -one.score)
-    told = [one for one in nones if one is not None]
-    # A passage of which it isn't said takes for granted that there is an answer.
-    no_answer = None if not told else min(told) if len(told) == len(nones) or not answers else 0.0
-    return Answered(question, tuple(answers[:k]), no_answer, threshold)
 
 
 def _share(probability: float) -> str:
