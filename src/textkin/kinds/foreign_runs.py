@@ -11,6 +11,7 @@ from textkin.base.counts import count
 from textkin.base.errors import DataError, invalid
 from textkin.base.frames import Records, column_names, tabular
 from textkin.base.python_inputs import a_path, listed
+from textkin.base.python_values import id_of
 from textkin.base.spelling import spelt
 from textkin.data.ranking import run_of as run_of_candidates
 from textkin.data.ranking import without_identical_ids
@@ -144,7 +145,7 @@ def nested(frame: Any, name: str, values: tuple[str, ...]) -> dict[str, dict[str
     """The rows of a frame as ``{query: {document: value}}``.
 
     Raises:
-        UsageError: a column is missing, or a document comes twice for a query.
+        UsageError: a column is missing, an id is none, or a document comes twice for a query.
     """
     columns = column_names(frame) or []
 
@@ -155,11 +156,11 @@ def nested(frame: Any, name: str, values: tuple[str, ...]) -> dict[str, dict[str
         return list(listed(frame[found], name))
 
     found: dict[str, dict[str, Any]] = {}
-    rows = zip(column(QUERY_COLUMNS), column(DOCUMENT_COLUMNS), column(values), strict=True)
-    for query, document, value in rows:
-        if str(document) in found.setdefault(str(query), {}):
+    ids = ([id_of(one, name) for one in column(known)] for known in (QUERY_COLUMNS, DOCUMENT_COLUMNS))
+    for query, document, value in zip(*ids, column(values), strict=True):
+        if document in found.setdefault(query, {}):
             raise invalid(name, f"{query} {document}", expected="each document once a query")
-        found[str(query)][str(document)] = value
+        found[query][document] = value
     return found
 
 
