@@ -84,6 +84,16 @@ def test_scores_in_a_frame_belong_to_pairs_as_those_of_a_file_do(write):
         row(PAIRS, {"theirs": table.assign(text_a="a b")})
 
 
+def test_scores_in_a_column_have_the_rows_of_the_data_in_their_order(tmp_path):
+    data = pd.DataFrame([(one.a, one.b, one.label) for one in PAIRS], columns=["text_a", "text_b", "label"])
+    scores = pd.Series([0.9, 0.1, 0.2, 0.3])
+    assert row(data, {"theirs": scores}).measures["AP"].value < 1
+    for call in (tk.compare, lambda dev, members: tk.ensemble(members, dev=dev, out=tmp_path / "e")):
+        with pytest.raises(UsageError) as error:
+            call(data, {"bm25": "bm25", "theirs": scores.sort_values()})
+        assert error.value.params == ("theirs",)
+
+
 def test_a_label_beside_scores_is_no_prediction(write):
     table = pd.DataFrame({"label": [one.label for one in PAIRS], "my_model": [0.9, 0.1, 0.2, 0.3]})
     for given in (write(table.to_csv(index=False)), table):
