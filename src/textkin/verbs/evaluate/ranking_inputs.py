@@ -77,11 +77,11 @@ def retrieval_of(corpus: Any, queries: Any, qrels: Any) -> RetrievalSet:
     for name, given in (("corpus", corpus), ("qrels", qrels)):
         if given is None:
             raise required(name, by="`queries`")
-    texts, asked = _texts(corpus, "corpus"), _texts(queries, "queries")
+    texts, asked = texts_by_id(corpus, "corpus"), texts_by_id(queries, "queries")
     return checked_collection(RetrievalSet(texts, asked, qrels_of(qrels), "the corpus"))
 
 
-def _texts(given: Any, name: str) -> dict[str, str]:
+def texts_by_id(given: Any, name: str) -> dict[str, str]:
     """Texts by their ids; a document is its title and its text, as in a BEIR folder."""
     given = tabular(given)
     if isinstance(given, Mapping):
