@@ -3,7 +3,7 @@ from collections import namedtuple
 import pytest
 
 from textkin.base.errors import UsageError
-from textkin.base.frames import Records, column_names, known_column, tabular, taken
+from textkin.base.frames import Records, column_names, known_column, require_order, tabular, taken
 from textkin.data.readers.read_report import Loaded, SkipCounter
 
 ROWS = [{"text": "Hello!", "votes": 3}, {"text": "Bye!"}]
@@ -75,3 +75,14 @@ def test_rows_are_taken_in_the_form_of_the_data(library):
 def test_rows_of_lists_and_of_columns_are_taken():
     assert taken(Records(ROWS), [1]) == [ROWS[1]]
     assert taken({"a": [1, 2], "b": [3, 4]}, [1]) == {"a": [2], "b": [4]}
+
+
+def test_a_column_with_the_rows_in_another_order_is_refused():
+    frames = pytest.importorskip("pandas")
+    data = frames.DataFrame({"text": list("abc")}, index=[5, 3, 9])
+    for other in (data["text"], data, data["text"].set_axis([1, 2, 3]), data["text"].iloc[:2], ["x"]):
+        require_order(data, other, "gold")
+    require_order(list("abc"), data["text"], "gold")
+    with pytest.raises(UsageError) as error:
+        require_order(data, data["text"].sort_index(), "gold")
+    assert error.value.params == ("gold",)

@@ -66,6 +66,12 @@ def test_what_is_no_predictions_is_refused(wrong):
     assert caught.value.params == ("predictions",)
 
 
+@pytest.mark.parametrize("wrong", [[*ROWS, {**ROWS[0], "prediction_text": "no"}], {1.5: "ada", 2: ""}])
+def test_ids_are_ids_and_come_once(wrong):
+    with pytest.raises(UsageError):
+        tk.compare(DOCUMENT, predictions=wrong)
+
+
 def test_rows_stand_beside_models():
     found = tk.compare(DOCUMENT, {"theirs": frame_of(ROWS)}, baselines=["no-answer"], resamples=20, rounds=20)
     assert {row["system"]: row["EM"] for row in found.rows()} == {"theirs": 1.0, "no-answer": 0.5}

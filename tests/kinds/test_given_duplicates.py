@@ -72,7 +72,7 @@ def test_what_a_system_found_is_measured_alike_without_it(tmp_path):
         (f"id_a,id_b,score\n{ROWS}1,3,high\n", 5),
         (f"id_a,id_b,score\n{ROWS}1,3,nan\n", 5),
         (f"one,other,score\n{ROWS}", None),
-        (f"id_a,id_b,number\n{ROWS}", None),
+        ("id_a,id_b,number,other\n1,2,0.9,1\n", None),
         ("0.9\n0.1\n0.2\n", None),
         ("text_a,text_b,score\nopen,Open!,1\nopen,closed,1\n", 3),
     ],

@@ -74,6 +74,35 @@ def test_scores_belong_to_pairs_by_their_ids(write):
     assert row(data, f"theirs={path}").measures["AP"].value == pytest.approx((1 + 2 / 3) / 2)
 
 
+def test_scores_in_a_frame_belong_to_pairs_as_those_of_a_file_do(write):
+    table = pd.DataFrame({"text_a": ["a b", "e f", "a b", "e f"], "text_b": ["d", "e", "a b c", "d g"]})
+    table = table.assign(id_a=range(4), id_b=range(4), cosine=[0.1, 0.2, 0.9, 0.3])
+    path = write(table.to_csv(index=False))
+    for given in (path, table, table.drop(columns=["id_a", "id_b"])):
+        assert row(PAIRS, {"theirs": given}).measures["AP"].value == pytest.approx((1 + 2 / 3) / 2)
+    with pytest.raises(DataError):
+        row(PAIRS, {"theirs": table.assign(text_a="a b")})
+
+
+def test_scores_in_a_column_have_the_rows_of_the_data_in_their_order(tmp_path):
+    data = pd.DataFrame([(one.a, one.b, one.label) for one in PAIRS], columns=["text_a", "text_b", "label"])
+    scores = pd.Series([0.9, 0.1, 0.2, 0.3])
+    assert row(data, {"theirs": scores}).measures["AP"].value < 1
+    for call in (tk.compare, lambda dev, members: tk.ensemble(members, dev=dev, out=tmp_path / "e")):
+        with pytest.raises(UsageError) as error:
+            call(data, {"bm25": "bm25", "theirs": scores.sort_values()})
+        assert error.value.params == ("theirs",)
+
+
+def test_a_label_beside_scores_is_no_prediction(write):
+    table = pd.DataFrame({"label": [one.label for one in PAIRS], "my_model": [0.9, 0.1, 0.2, 0.3]})
+    for given in (write(table.to_csv(index=False)), table):
+        assert row(PAIRS, {"theirs": given}).measures["AP"].value == pytest.approx((1 + 2 / 3) / 2)
+    for given in (write(table.assign(other=1).to_csv(index=False)), table.assign(other=1)):
+        with pytest.raises(DataError):
+            row(PAIRS, {"theirs": given})
+
+
 @pytest.mark.parametrize(
     ("text", "line"),
     [
@@ -119,8 +148,10 @@ def test_predictions_know_the_measured_pairs_alone(tmp_path):
     ],
 )
 def test_classes_of_pairs(write, text):
-    found = row(CLASSES, f"theirs={write(text)}")
-    assert found.measures["accuracy"].value == pytest.approx(2 / 3)
+    path = write(text)
+    for given in (path, pd.read_csv(path)):
+        found = row(CLASSES, {"theirs": given})
+        assert found.measures["accuracy"].value == pytest.approx(2 / 3)
 
 
 def test_a_class_that_the_data_lack_is_refused(write):
@@ -155,6 +186,8 @@ def test_wrong_answers_of_an_exam(write):
     for given in (np.array(["A"]), {"0": "A"}, {one.question_id: None for one in EXAM}):
         with pytest.raises(DataError):
             tk.compare(EXAM, {"theirs": given}, **FEW)
+    with pytest.raises(UsageError):
+        tk.compare(EXAM, {"theirs": pd.DataFrame({"id": ["0", "0"], "answer": ["A", "B"]})}, **FEW)
 
 
 def test_an_ensemble_takes_predictions_that_are_given_with_each_data_set(tmp_path):

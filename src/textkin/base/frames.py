@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from textkin.base.errors import unknown_choice
+from textkin.base.errors import invalid, unknown_choice
 
 
 class Records(list[dict[str, Any]]):
@@ -74,6 +74,30 @@ def index_of(data: Any) -> Any:
     """The index of a frame or column of pandas; None of anything else."""
     index = getattr(data, "index", None)
     return None if callable(index) else index
+
+
+def require_order(data: Any, values: Any, name: str) -> None:
+    """Check that a column of pandas has the index of the data in its order, or has another index.
+
+    Raises:
+        UsageError: it has the same index in another order, so its places would be of other rows.
+    """
+    index, own = index_of(data), index_of(values)
+    if (
+        index is None
+        or own is None
+        or column_names(values) is not None
+        or len(index) != len(own)
+        or index.equals(own)
+    ):
+        return
+    if index.is_unique and own.is_unique and set(index) == set(own):
+        raise invalid(
+            name,
+            "a column with the rows of the data in another order",
+            expected="their order",
+            fix="give column.loc[data.index]",
+        )
 
 
 def taken(data: Any, places: Sequence[int]) -> Any:

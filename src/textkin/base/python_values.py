@@ -42,6 +42,13 @@ def is_missing(value: Any) -> bool:
     return value is None or (isinstance(value, float | Decimal) and math.isnan(value))
 
 
+def cell_of(value: Any) -> Any:
+    """A cell of a frame as Python has it: lists of arrays, None where it is missing."""
+    if getattr(value, "ndim", 0):
+        return value.tolist()
+    return None if is_missing(value) else plain(value)
+
+
 def id_of(value: Any, where: str, *, what: str = "an id") -> str:
     """An id: a string, or an integer, which is converted to its digits.
 

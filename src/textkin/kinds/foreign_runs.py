@@ -11,6 +11,7 @@ from textkin.base.counts import count
 from textkin.base.errors import DataError, invalid
 from textkin.base.frames import Records, column_names, tabular
 from textkin.base.python_inputs import a_path, listed
+from textkin.base.python_values import id_of
 from textkin.base.spelling import spelt
 from textkin.data.ranking import run_of as run_of_candidates
 from textkin.data.ranking import without_identical_ids
@@ -144,7 +145,7 @@ def nested(frame: Any, name: str, values: tuple[str, ...]) -> dict[str, dict[str
     """The rows of a frame as ``{query: {document: value}}``.
 
     Raises:
-        UsageError: a column is missing, or a document comes twice for a query.
+        UsageError: a column is missing, an id is none, or a document comes twice for a query.
     """
     columns = column_names(frame) or []
 
@@ -155,11 +156,11 @@ def nested(frame: Any, name: str, values: tuple[str, ...]) -> dict[str, dict[str
         return list(listed(frame[found], name))
 
     found: dict[str, dict[str, Any]] = {}
-    rows = zip(column(QUERY_COLUMNS), column(DOCUMENT_COLUMNS), column(values), strict=True)
-    for query, document, value in rows:
-        if str(document) in found.setdefault(str(query), {}):
+    ids = ([id_of(one, name) for one in column(known)] for known in (QUERY_COLUMNS, DOCUMENT_COLUMNS))
+    for query, document, value in zip(*ids, column(values), strict=True):
+        if document in found.setdefault(query, {}):
             raise invalid(name, f"{query} {document}", expected="each document once a query")
-        found[str(query)][str(document)] = value
+        found[query][document] = value
     return found
 
 
@@ -191,21 +192,31 @@ def suggestion(judge: Judge, rival: str, baselines: Sequence[str]) -> str:
 
 def _account(judge: RankingJudge, given: Predictions, run: Run) -> Iterator[str]:
     """The unknown ids of a run, and the candidates that it lacks."""
-    name, judged = given.name, set(judge.qrels.query_ids)
-    strange = [query for query in run.query_ids if query not in judged]
-    if len(strange) == len(run.query_ids):
-        raise DataError(
-            f"the run {name} shares no query with the data: it has {some(run.query_ids)}, "
-            f"the data have {some(judge.qrels.query_ids)}",
-            fix="give a run of these queries",
-        )
-    if strange:
+    name = given.name
+    if strange := unjudged(name, run, judge.qrels):
         yield f"{name}: {without_judgements(strange)}"
     if (known := _known(judge)) is not None:
         yield from _documents(judge, name, run, known)
     else:
         yield from nothing_judged(name, run, judge.qrels)
     yield from odd_scores(name, run)
+
+
+def unjudged(name: str, run: Run, qrels: Qrels) -> list[str]:
+    """The queries of a run that have no judgements.
+
+    Raises:
+        DataError: none has any, as if their ids were others.
+    """
+    judged = set(qrels.query_ids)
+    strange = [query for query in run.query_ids if query not in judged]
+    if len(strange) == len(run.query_ids):
+        raise DataError(
+            f"the run {name} shares no query with the data: it has {some(run.query_ids)}, "
+            f"the data have {some(qrels.query_ids)}",
+            fix="give a run of these queries",
+        )
+    return strange
 
 
 def without_judgements(queries: Sequence[str]) -> str:
@@ -222,7 +233,7 @@ def nothing_judged(name: str, run: Run, qrels: Qrels) -> Iterator[str]:
         at = place[run.query_ids[number]]
         if not set(ranked).isdisjoint(qrels.doc_ids[qrels.offsets[at] : qrels.offsets[at + 1]].tolist()):
             return
-    if asked:
+    if len(run.doc_ids):
         yield (
             f"{name}: none of its documents is judged: its ids are {some(run.doc_ids[:9].tolist())}, "
             f"those of the judgements {some(qrels.doc_ids[:9].tolist())}"

@@ -8,7 +8,7 @@ from typing import Any
 from textkin.base.errors import DataError
 from textkin.base.frames import column_names
 from textkin.base.python_inputs import listed, path_of
-from textkin.base.python_values import plain
+from textkin.base.python_values import ids_of, plain
 from textkin.data.readers.span_predictions import read_predictions
 from textkin.data.span_records import SpanAnswer, SpanSet
 from textkin.kinds.systems.predictions import KnownByPredictions, Predicted, Predictions, in_order
@@ -82,13 +82,13 @@ def by_question(
     if (path := path_of(given)) is not None:
         return read(path)
     if isinstance(given, Mapping):
-        return {str(key): value for key, value in given.items()}
+        return dict(zip(ids_of(given, "question id"), given.values(), strict=True))
     there = column_names(given) or ()
     name, value = (next((one for one in known if one in there), None) for known in (_IDS, columns))
     if name is None or value is None:
         return None
     ids, values = (listed(given[one], str(one)) for one in (name, value))
-    return {str(key): plain(cell) for key, cell in zip(ids, values, strict=True)}
+    return dict(zip(ids_of(ids, str(name)), map(plain, values), strict=True))
 
 
 def reader_from(data: SpanSet, given: Predictions) -> Predicted:

@@ -9,6 +9,7 @@ from textkin.base.arrays import Floats32
 from textkin.base.errors import DataError
 from textkin.base.frames import column_names
 from textkin.base.python_inputs import listed
+from textkin.base.python_values import ids_of
 from textkin.data.choice_records import ChoiceQuestion, ChoiceSet, letter_of
 from textkin.data.choice_scores import Scores, rows_of
 from textkin.data.readers.choice_predictions import ID_COLUMNS, ChoicePrediction, read_choice_predictions
@@ -74,10 +75,14 @@ def _in_memory(ids: Sequence[str], given: Predictions) -> dict[str, ChoicePredic
     if (names := column_names(values)) is not None:
         id_column = next((one for one in ID_COLUMNS if one in names), names[0])
         answers = next(one for one in names if one != id_column)
-        values = dict(zip(listed(values[id_column], "id"), listed(values[answers], "answers"), strict=True))
+        keys = ids_of(listed(values[id_column], "id"), str(id_column))
+        values = dict(zip(keys, listed(values[answers], "answers"), strict=True))
     if not isinstance(values, Mapping):
         values = list(values)
         if len(values) != len(ids):
             raise given.wrong(f"{len(values):,} answers, expected {len(ids):,}, one a question", fix=_FIX)
         values = dict(zip(ids, values, strict=True))
-    return {str(key): ChoicePrediction.of(value, given.name) for key, value in values.items()}
+    keys = ids_of(values, "question id")
+    return {
+        key: ChoicePrediction.of(value, given.name) for key, value in zip(keys, values.values(), strict=True)
+    }

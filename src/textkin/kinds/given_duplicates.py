@@ -1,18 +1,17 @@
 """Duplicates that other programs found, as a system."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from textkin.base.errors import DataError
 from textkin.base.frames import column_names
-from textkin.base.python_inputs import listed
 from textkin.base.python_values import plain
-from textkin.data.readers.columns import find_pair_columns
 from textkin.data.readers.labels import number
-from textkin.data.readers.pair_predictions import PairPredictions, read_pair_predictions, value_column
+from textkin.data.readers.pair_predictions import PairPredictions, read_pair_predictions
 from textkin.data.records import DuplicateSet
+from textkin.kinds.given_scores import in_memory
 from textkin.kinds.systems.predictions import KnownByPredictions, Predicted, Predictions, some
 from textkin.vectors.groups.linkage import Edges
 from textkin.vectors.join.pair_list import either_way, made
@@ -54,16 +53,17 @@ def miner_from(data: DuplicateSet, given: Predictions) -> Predicted:
         DataError: a column is missing, an id is unknown, a pair comes twice, is of one text, or has no score.
     """
     read = _in_memory(given) if given.path is None else read_pair_predictions(given.path, name=given.name)
-    if len(read.keys) != len(read.lines):
+    keys = read.texts if read.ids is None else read.ids
+    if keys is None:
         raise given.wrong("has no two columns of ids or texts", fix=_FIX)
-    places = _places(data, read, given)
+    places = _places(data.texts.values() if read.ids is None else data.texts, given)
     pairs: dict[tuple[int, int], float] = {}
     (cells,) = read.values.values()
-    for line, key, cell in zip(read.lines, read.keys, cells, strict=True):
+    for line, key, cell in zip(read.lines, keys, cells, strict=True):
         pair, score = (places.get(key[0], -1), places.get(key[1], -1)), number(cell)
         if min(pair) < 0:
             strange = key[pair.index(-1)]
-            what = "text" if read.are_texts else "id"
+            what = "text" if read.ids is None else "id"
             raise given.wrong(f"the {what} {some([strange])!r} is not in the data", line=line, fix=_FIX)
         if pair[0] == pair[1]:
             raise given.wrong(f"the pair {some([key])} is of one text", line=line, fix="leave it out")
@@ -81,9 +81,8 @@ def _edges(scores: Mapping[tuple[int, int], float]) -> Edges:
     return Edges(best["row"].astype(np.int64), best["column"].astype(np.int64), np.array(best["score"]))
 
 
-def _places(data: DuplicateSet, read: PairPredictions, given: Predictions) -> dict[str, int]:
+def _places(names: Collection[str], given: Predictions) -> dict[str, int]:
     """The number of each text by its id, or by the text itself where rows have no ids."""
-    names = list(data.texts.values()) if read.are_texts else list(data.texts)
     found = {name.strip(): place for place, name in enumerate(names)}
     if len(found) < len(names):
         raise given.wrong("has texts, of which some are equal in the data", fix=_FIX)
@@ -93,20 +92,12 @@ def _places(data: DuplicateSet, read: PairPredictions, given: Predictions) -> di
 def _in_memory(given: Predictions) -> PairPredictions:
     """Pairs from a frame, or from ``{(id, id): score}``."""
     values: Any = given.given
-    if (names := column_names(values)) is not None:
-        header = [str(name) for name in names]
-        ids, texts = find_pair_columns(header)
-        ends, score = ids or texts, value_column(header, given.name)
-        if ends is None or score is None:
-            raise given.wrong(f"has the columns {', '.join(header)}", fix=_FIX)
-        first, second, scores = ([*listed(values[names[at]], given.name)] for at in (*ends, score))
-        rows = list(zip(first, second, scores, strict=True))
-    elif isinstance(values, Mapping) and all(isinstance(key, tuple) and len(key) == 2 for key in values):
-        ids, rows = (0, 1), [(*key, score) for key, score in values.items()]
-    else:
+    if column_names(values) is not None:
+        return in_memory(given)
+    if not isinstance(values, Mapping) or not all(isinstance(key, tuple) and len(key) == 2 for key in values):
         raise given.wrong(
             f"is of type {type(values).__name__}", fix="give a frame, {(id, id): score}, or a file"
         )
-    keys = [(str(plain(a)), str(plain(b))) for a, b, _ in rows]
-    cells = [str(plain(score)) for *_, score in rows]
-    return PairPredictions({given.name: cells}, keys, ids is None, range(1, len(rows) + 1))
+    keys = [(str(plain(a)), str(plain(b))) for a, b in values]
+    cells = [str(plain(score)) for score in values.values()]
+    return PairPredictions({given.name: cells}, keys, None, range(1, len(cells) + 1))

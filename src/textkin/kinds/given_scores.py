@@ -11,7 +11,11 @@ from textkin.base.frames import column_names
 from textkin.base.python_inputs import listed
 from textkin.base.python_values import plain
 from textkin.data.readers.labels import number
-from textkin.data.readers.pair_predictions import FIX, PairPredictions, read_pair_predictions
+from textkin.data.readers.pair_predictions import (
+    FIX,
+    PairPredictions,
+    read_pair_predictions,
+)
 from textkin.data.records import LabelKind, PairSet
 from textkin.kinds.systems.predictions import KnownByPredictions, Predicted, Predictions, in_order, some
 
@@ -96,7 +100,11 @@ def system_from(data: PairSet, given: Predictions) -> Predicted:
     """
     path, texts = given.path, data.texts
     classes = data.classes if data.kind is LabelKind.CLASSES else ()
-    read = in_memory(given) if path is None else read_pair_predictions(path, name=given.name, classes=classes)
+    read = (
+        in_memory(given, classes)
+        if path is None
+        else read_pair_predictions(path, name=given.name, classes=classes)
+    )
     rows, notes = _rows_of(data, read, given)
     first = next(iter(read.values.values()))
     if not classes:
@@ -112,14 +120,15 @@ def _rows_of(data: PairSet, read: PairPredictions, given: Predictions) -> tuple[
     """The row of each pair, and notes on further rows."""
     ids = [(pair.id_a, pair.id_b) for pair in data]
     has_ids = all(a and b for a, b in ids)
-    keys: Sequence[tuple[str, str]] = data.texts if read.are_texts else ids
-    if not (read.are_texts or has_ids) or not read.keys or list(read.keys) == list(keys):
+    by_id = has_ids and read.ids is not None
+    theirs, keys = (read.ids, ids) if by_id else (read.texts, list(map(_stripped, data.texts)))
+    if theirs is None or list(theirs) == keys:
         if len(read.lines) != len(data):
             said = f"{len(read.lines):,} predictions, expected {len(data):,}, one a pair"
             raise given.wrong(said, fix=FIX)
         return list(range(len(data))), ()
     found: dict[tuple[str, str], int] = {}
-    for row, key in enumerate(read.keys):
+    for row, key in enumerate(theirs):
         if found.setdefault(key, row) != row:
             said = f"the pair {some([key])} comes twice"
             raise given.wrong(said, line=read.lines[row], fix="give one prediction a pair")
@@ -146,37 +155,29 @@ def _classes(
     return [places[cell.casefold()] for cell in cells]
 
 
-def _predicted_column(frame: Any, names: Sequence[Any], given: Predictions) -> Any:
-    """The column with the name of the system, of scores or predictions, or the only one with numbers."""
-    if (
-        named := next((one for one in (given.name, "score", "prediction") if one in names), None)
-    ) is not None:
-        return named
-    numeric = [one for one in names if _is_numeric(listed(frame[one], given.name))]
-    if len(names) > 1 and len(numeric) != 1:
-        raise given.wrong(
-            f"has the columns {', '.join(map(repr, names))}, and none is called {given.name!r}, 'score' or "
-            "'prediction'",
-            fix="rename the one with the predictions, or give it alone",
-        )
-    return (numeric or names)[0]
+def _stripped(pair: tuple[str, str]) -> tuple[str, str]:
+    return pair[0].strip(), pair[1].strip()
 
 
-def _is_numeric(values: Any) -> bool:
-    return all(number(str(plain(value))) is not None for value in values)
-
-
-def in_memory(given: Predictions) -> PairPredictions:
-    """Predictions from an array in the order of the pairs, or from a frame with their column."""
+def in_memory(given: Predictions, classes: Sequence[str] = ()) -> PairPredictions:
+    """Predictions from an array in the order of the pairs, or from a frame, as from a file."""
     values: Any = given.given
-    if (names := column_names(values)) is not None:
-        values = listed(values[_predicted_column(values, names, given)], given.name)
+    names = column_names(values)
     try:
-        if isinstance(values, Mapping):
+        if isinstance(values, Mapping) and names is None:
             raise TypeError
-        cells = [str(plain(value)) for value in values]
+        whole = [values] if names is None else [listed(values[one], given.name) for one in names]
+        columns = [[str(plain(value)).strip() for value in one] for one in whole]
     except TypeError:
         raise given.wrong(
             f"is of type {type(values).__name__}", fix="give an array, a frame or a file"
         ) from None
-    return PairPredictions({given.name: cells}, (), True, range(1, len(cells) + 1))
+    header, lines = list(map(str, names or ())), range(1, len(columns[0]) + 1)
+    found = PairPredictions.of_columns(header, columns, lines, name=given.name, classes=classes)
+    if found is None:
+        raise given.wrong(
+            f"has the columns {', '.join(map(repr, header))}, and none is called {given.name!r}, 'score' or "
+            "'prediction'",
+            fix="rename the one with the predictions, or give it alone",
+        )
+    return found

@@ -8,7 +8,7 @@ from textkin.base.counts import count
 from textkin.base.errors import UsageError, invalid
 from textkin.base.frames import column_names
 from textkin.base.python_inputs import listed, path_of
-from textkin.base.python_values import is_missing, plain
+from textkin.base.python_values import cell_of
 from textkin.data.readers import Reading, format_of, load, options_of
 from textkin.data.readers.datasets.squad import is_squad_document, squad_of
 from textkin.data.readers.from_python import as_loaded, loaded_pairs
@@ -75,7 +75,7 @@ def records_of(data: Any, columns: Mapping[str, str] | None = None) -> Any:
             return data
         if all(isinstance(row, dict) for row in data):
             names = list(dict.fromkeys(name for row in data for name in row))
-            cells = [[_cell(row.get(name)) for name in names] for row in data]
+            cells = [[cell_of(row.get(name)) for name in names] for row in data]
         elif is_dataclass(data[0]):
             names = [field.name for field in fields(data[0])]
             cells = [[getattr(row, name, None) for name in names] for row in data]
@@ -83,7 +83,7 @@ def records_of(data: Any, columns: Mapping[str, str] | None = None) -> Any:
             return data
     else:
         names = list(columns)
-        wanted = {str(one): list(map(_cell, listed(data[one], str(one)))) for one in columns.values()}
+        wanted = {str(one): list(map(cell_of, listed(data[one], str(one)))) for one in columns.values()}
         first, *others = ((name, len(values)) for name, values in wanted.items())
         if wrong := next((one for one in others if one[1] != first[1]), None):
             raise UsageError(
@@ -93,13 +93,6 @@ def records_of(data: Any, columns: Mapping[str, str] | None = None) -> Any:
         cells = [list(row) for row in zip(*wanted.values(), strict=True)]
     found = (kind.from_rows(names, cells) for kind in KINDS)
     return next((one for one in found if one is not None), data)
-
-
-def _cell(value: Any) -> Any:
-    """A cell as Python has it: lists of arrays, None where it is missing."""
-    if getattr(value, "ndim", 0):
-        return value.tolist()
-    return None if is_missing(value) else plain(value)
 
 
 def _records(data: Any, *, name: str) -> Any:

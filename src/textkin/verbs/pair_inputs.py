@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from textkin.base.errors import inapplicable, invalid, unknown_choice
 from textkin.base.files import write_text
-from textkin.base.frames import column_names, index_of, known_column
+from textkin.base.frames import column_names, index_of, known_column, require_order
 from textkin.base.hub import DEFAULT
 from textkin.base.import_path import path_of_object
 from textkin.base.paths import IN_MEMORY, is_file
@@ -107,6 +107,17 @@ def roles_of(columns: Any) -> Mapping[str, str] | None:
         if role not in ALL_ROLES:
             raise unknown_choice("columns", role, ALL_ROLES)
     return columns
+
+
+def check_order(data: Any, models: Any) -> None:
+    """Check that columns of predictions have the rows of the data in their order.
+
+    Raises:
+        UsageError: one has them in another order.
+    """
+    for name, given in models.items() if isinstance(models, Mapping) else ():
+        for one in given if isinstance(given, list | tuple) else [given]:
+            require_order(data, one, str(name))
 
 
 def given_pairs(data: Any, columns: Any, name: str = "pairs", *, questions: Questions | None = None) -> Any:

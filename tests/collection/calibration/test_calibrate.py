@@ -175,6 +175,26 @@ def test_it_goes_where_the_folder_goes_but_not_to_another_model(tmp_path, calibr
 
 
 @pytest.mark.slow
+def test_judgements_and_queries_come_as_other_verbs_take_them(tmp_path):
+    frames = pytest.importorskip("pandas")
+    place, given = tmp_path / "c", QRELS.to_dict()
+    tk.add(place, ENTRIES)
+    rows = [(query, name, value) for query, of in given.items() for name, value in of.items()]
+    table = frames.DataFrame(rows, columns=["query_id", "doc_id", "relevance"])
+    texts = frames.DataFrame({"query_id": list(QUERIES), "text": list(QUERIES.values())})
+    found = [
+        tk.calibrate(data, place, queries=queries, resamples=20).fitted.combination
+        for data, queries in ((QRELS, QUERIES), (given, texts), (table, texts))
+    ]
+    assert found[0] == found[1] == found[2]
+    for model, queries in (("default", texts), (place, ["ice"])):
+        with pytest.raises(TextkinError):
+            tk.calibrate(given, model, queries=queries)
+    with tk.open_collection(place) as opened, pytest.raises(UsageError):
+        opened.calibrate(QRELS, queries=texts)
+
+
+@pytest.mark.slow
 def test_judgements_of_entries_that_are_not_there(places):
     given = QRELS.to_dict()
     given["q1"]["nowhere"] = 1

@@ -98,6 +98,15 @@ def test_one_unit_says_nothing() -> None:
     assert limits(0.7, 0.0, units=1, ends=None) == (-np.inf, np.inf)
 
 
+@pytest.mark.parametrize("value", [1 / 3, 0.2, 0.1, 0.5])
+@pytest.mark.parametrize("units", [2, 3, 10])
+def test_units_that_agree_prove_little_whatever_their_mean_rounds_to(value: float, units: int) -> None:
+    draws = np.array([np.full(units, value)[[*range(one), 0]].mean() for one in range(1, units)] * 20)
+    error = spread(draws, units)
+    assert limits(value, error, units=units) == limits(value, 0.0, units=units)
+    assert limits(value, 0.0, units=units)[1] - value > 0.1
+
+
 def test_unequal_sizes_are_worth_fewer() -> None:
     assert effective_units(np.repeat(np.arange(12), 5)) == pytest.approx(12)
     assert effective_units(np.repeat([0, 1, 2], [98, 1, 1])) == pytest.approx(100**2 / (98**2 + 2))

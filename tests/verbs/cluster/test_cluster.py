@@ -77,6 +77,7 @@ def test_the_threshold_may_come_from_a_decision(tmp_path, collection):
     [
         ({"gold": "topic"}, "gold is"),
         ({"gold": ["a"]}, "gold is"),
+        ({"gold": dict.fromkeys(range(4), "a")}, "gold is"),
         ({"gold": [None] * 4}, "no text has a known group"),
         ({"where": "a = 1"}, "where doesn't apply"),
         ({"out": "groups.xlsx"}, "out is"),

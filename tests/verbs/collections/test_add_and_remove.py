@@ -1,5 +1,8 @@
 """``tk.add`` and ``tk.remove``."""
 
+from decimal import Decimal
+
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -44,6 +47,27 @@ def test_a_frame_and_an_open_collection(tmp_path):
 def test_ids_of_the_data_are_the_entries(tmp_path, data):
     tk.add(tmp_path / "c", data)
     assert tk.search(tmp_path / "c", "open", k=1)[0].id == "8"
+
+
+def test_cells_of_a_frame_are_metadata_as_those_of_a_file(tmp_path):
+    """What is missing isn't there; dates and decimals are texts."""
+    frame = pd.DataFrame(
+        {
+            "said": TEXTS,
+            "votes": [1.0, None],
+            "rank": pd.array([None, 2], dtype="Int64"),
+            "day": pd.to_datetime(["2026-01-01", None]),
+            "price": [Decimal("1.50"), None],
+            "tags": [np.array(["a", "b"]), None],
+        },
+        index=pd.Index(["a", "b"], name="key"),
+    )
+    names = list(frame.columns[1:])
+    with tk.open_collection(tmp_path / "c", create=True) as kept:
+        tk.add(kept, frame, text="said", metadata=names)
+        one, other = (kept.store.rows([name])[0].metadata for name in "ab")
+    assert one == {"votes": 1.0, "day": "2026-01-01 00:00:00", "price": "1.50", "tags": ["a", "b"]}
+    assert other == {"rank": 2}
 
 
 def test_an_index_without_a_name_is_no_id(tmp_path):

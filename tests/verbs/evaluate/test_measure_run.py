@@ -79,3 +79,10 @@ def test_says_what_is_wrong(files: tuple[Path, Path]) -> None:
     with pytest.raises(DataError) as error:
         measure(files[0], qrels=files[1], measures=["AP"])
     assert error.value.line == 1
+
+
+def test_a_run_of_other_queries_is_no_zero_and_one_that_finds_nothing_is() -> None:
+    with pytest.raises(DataError):
+        measure({"x": {"a": 1.0}}, {"1": {"a": 1}}, ["AP"])
+    found = measure({"1": {}}, {"1": {"a": 1}}, ["AP"])
+    assert found["AP"] == 0 and not found.notes

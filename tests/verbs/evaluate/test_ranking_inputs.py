@@ -138,6 +138,16 @@ def test_a_document_that_comes_twice_in_a_list_is_refused():
         run_of({"q1": [("d1", 2.0), ("d1", 1.0)]})
 
 
+@pytest.mark.parametrize("ids", [["d1", "d2", "d1"], [1.0, 2.0, 3.0], [None, "d2", "d3"]])
+def test_ids_are_ids_and_come_once(ids):
+    """A document under another's id would be lost, and 1.0 is no id that judgements have."""
+    rows = [{"_id": name, "text": text} for name, text in zip(ids, ("a", "b", "c"), strict=True)]
+    run = [{"query_id": "q1", "doc_id": name, "score": 1.0} for name in ids]
+    for call in (lambda: retrieval_of(frame_of(rows), QUERIES, JUDGED), lambda: run_of(frame_of(run))):
+        with pytest.raises(UsageError):
+            call()
+
+
 def test_the_first_model_may_stand_where_data_would():
     """As on the command line, where all words without an option are in one row."""
     options = {"corpus": DOCUMENTS, "queries": QUERIES, "qrels": JUDGED, "resamples": 20, "rounds": 20}

@@ -62,6 +62,20 @@ def test_examples_by_label_and_in_a_frame():
     assert judged.texts.labels == ("1", "2")
 
 
+@pytest.mark.parametrize("missing", [None, float("nan"), "", " "])
+def test_examples_without_a_label_or_a_text_are_left_out_as_those_of_files(missing, capsys):
+    frames = pytest.importorskip("pandas", reason="pandas is not installed")
+    rows = [*EXAMPLES, ("when do you open", missing), (" ", "cat")]
+    frame = frames.DataFrame(rows, columns=["text", "label"], index=list("abcde"))
+    found = tk.classify(["you open when"], frame)
+    assert found.labels[0] in ("cat", "dog", "sea") and list(found.examples.ids) == ["a", "b", "c"]
+    assert "5 rows, 3 kept" in capsys.readouterr().err
+    judged = tk.classify(frame, EXAMPLES).figures
+    assert (judged.judged, judged.among, judged.foreign) == (1, 3, 0), "without a label none is judged"
+    with pytest.raises(tk.TextkinError):
+        tk.classify(frame.loc[["d"]], ways=2, rounds=5)
+
+
 def test_rows_of_frames_are_named_as_in_the_frames():
     frames = pytest.importorskip("pandas", reason="pandas is not installed")
     examples = frames.DataFrame(

@@ -109,6 +109,8 @@ def judged_queries(
     if isinstance(queries, Mapping):
         given = texts_of(list(queries.values()), name="queries")
         return _joined(dict(zip(ids_of(queries, "query id"), given, strict=True)), qrels, name, None)
+    if path_of(queries) is None:
+        raise invalid("queries", type(queries).__name__, expected="{id: query}, or a file")
     counter = SkipCounter(Path(queries))
     texts = dict(open_texts(queries, reading=reading).rows(counter))
     return _joined(texts, qrels, name, counter.report())

@@ -7,9 +7,11 @@ Rows belong to pairs by both ids, or by both texts; without such columns by thei
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Self
 
 from textkin.base.errors import DataError
-from textkin.data.readers.columns import find_pair_columns, plain_names
+from textkin.data.readers.columns import find_id_column, find_pair_columns, plain_names
+from textkin.data.readers.labels import number
 from textkin.data.readers.table import open_table
 
 _VALUES = (
@@ -21,28 +23,56 @@ FIX = "give a table with a column called score or prediction, with a row for eac
 
 @dataclass(frozen=True, slots=True)
 class PairPredictions:
-    """The columns of a file of predictions.
+    """The columns of a table of predictions.
 
     Attributes:
         values: the cell of each row, by the name of its column; several columns are those of classes.
-        keys: both texts, or both ids, of each row; empty if the order counts.
-        are_texts: True if the keys are texts.
+        ids: both ids of each row; None without such columns.
+        texts: both texts of each row; None without such columns.
         lines: the line of each row.
     """
 
     values: Mapping[str, Sequence[str]]
-    keys: Sequence[tuple[str, str]]
-    are_texts: bool
+    ids: Sequence[tuple[str, str]] | None
+    texts: Sequence[tuple[str, str]] | None
     lines: Sequence[int]
+
+    @classmethod
+    def of_columns(
+        cls,
+        header: Sequence[str] | None,
+        columns: Sequence[Sequence[str]],
+        lines: Sequence[int],
+        *,
+        name: str,
+        classes: Sequence[str] = (),
+    ) -> Self | None:
+        """Sort the columns of a table; None if it isn't clear which one holds the predictions.
+
+        Args:
+            header: the names of the columns.
+            columns: the cells of each column.
+            lines: the line of each row.
+            name: the name of the system, which may be that of its column.
+            classes: classes of the data, which may be columns with their probabilities.
+        """
+        places = find_pair_columns(header)
+        ids, texts = (
+            None if pair is None else list(zip(columns[pair[0]], columns[pair[1]], strict=True))
+            for pair in places
+        )
+        names, wanted = plain_names(header), plain_names(classes)
+        if classes and set(wanted) <= set(names):
+            values = {one: columns[names.index(plain)] for one, plain in zip(classes, wanted, strict=True)}
+            return cls(values, ids, texts, lines)
+        keys = {find_id_column(header), *(place for pair in places if pair is not None for place in pair)}
+        others = [place for place in range(len(columns)) if place not in keys]
+        chosen = _value_column(names, columns, others, name, classes)
+        return None if chosen is None else cls({name: columns[chosen]}, ids, texts, lines)
 
 
 def read_pair_predictions(path: Path, *, name: str, classes: Sequence[str] = ()) -> PairPredictions:
-    """Read predictions.
-
-    Args:
-        path: the file.
-        name: the name of the system, which may be that of its column.
-        classes: classes of the data, which may be columns with their probabilities.
+    """Read predictions; ``name`` and ``classes`` as :meth:`PairPredictions.of_columns` takes them.
 
     Raises:
         DataError: the file can't be read, or it isn't clear which column holds the predictions.
@@ -51,29 +81,36 @@ def read_pair_predictions(path: Path, *, name: str, classes: Sequence[str] = ())
     rows, header = list(table.rows()), table.header
     if header is None and set(plain_names(rows[0].fields)) & set(_wanted(name)):
         header, rows = rows[0].fields, rows[1:]
-    names, by_class = plain_names(header), plain_names(classes)
-
-    def cells(place: int) -> list[str]:
-        return [row.fields[place].strip() for row in rows]
-
-    if classes and set(by_class) <= set(names):
-        values = {one: cells(names.index(plain)) for one, plain in zip(classes, by_class, strict=True)}
-    else:
-        place = value_column(header, name)
-        if place is None and table.width != 1:
-            listed = ", ".join(header or ()) or f"{table.width} without names"
-            raise DataError(f"can't tell which column is the prediction among: {listed}", path=path, fix=FIX)
-        values = {name: cells(place or 0)}
-    ids, texts = find_pair_columns(header)
-    pair = ids or texts
-    keys = [] if pair is None else list(zip(cells(pair[0]), cells(pair[1]), strict=True))
-    return PairPredictions(values, keys, ids is None, [row.line for row in rows])
+    columns = [[row.fields[place].strip() for row in rows] for place in range(table.width)]
+    lines = [row.line for row in rows]
+    found = PairPredictions.of_columns(header, columns, lines, name=name, classes=classes)
+    if found is None:
+        listed = ", ".join(header or ()) or f"{table.width} without names"
+        raise DataError(f"can't tell which column is the prediction among: {listed}", path=path, fix=FIX)
+    return found
 
 
-def value_column(header: Sequence[str] | None, name: str) -> int | None:
-    """The column of a system's predictions: called like the system, or by a usual name; None without one."""
-    names = plain_names(header)
-    return next((names.index(one) for one in _wanted(name) if one in names), None)
+def _value_column(
+    names: Sequence[str],
+    columns: Sequence[Sequence[str]],
+    others: Sequence[int],
+    name: str,
+    classes: Sequence[str],
+) -> int | None:
+    """The column of predictions among ``others``: of a known name, or alone, or alone with numbers.
+
+    A label beside another column is the truth, as in a copy of the data with scores; of classes it may be the
+    prediction, beside its probability.
+    """
+    if not classes and len(others) > 1:
+        others = [place for place in others if names[place : place + 1] != ["label"]]
+    known = [names.index(one) for one in _wanted(name) if one in names]
+    if (place := next((one for one in known if one in others), None)) is not None:
+        return place
+    if len(columns) == 1:
+        return 0
+    numeric = [place for place in others if all(number(cell) is not None for cell in columns[place])]
+    return numeric[0] if names and len(numeric) == 1 else None
 
 
 def _wanted(name: str) -> tuple[str, ...]:

@@ -21,6 +21,8 @@ from textkin.data.protocols import ByWeight
 
 _JACKKNIFED = 200  # units; with more, the bootstrap's standard error is as good
 
+_ROUNDING = 1e-12  # of the range: the error of a mean whose units all agree on a third, say
+
 SHARE = (0.0, 1.0)
 """The range of AP, F1, accuracy and other proportions."""
 
@@ -119,7 +121,7 @@ def limits(
         return value - quantile * error, value + quantile * error
     low, span = ends[0], ends[1] - ends[0]
     share = min(max((value - low) / span, 0.0), 1.0)
-    worth = share * (1 - share) * (span / error) ** 2 if error > 0 else 0.0
+    worth = share * (1 - share) * (span / error) ** 2 if error > _ROUNDING * span else 0.0
     found = wilson(np.array([share]), np.array([worth if worth > 0 else units]), quantile)
     below, above = (low + span * float(end[0]) for end in found)
     return below, above

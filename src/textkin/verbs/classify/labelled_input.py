@@ -10,7 +10,9 @@ from textkin.base.python_inputs import listed, named_texts_of, path_of, texts_of
 from textkin.base.python_values import id_of, is_missing
 from textkin.data.readers import TextReading
 from textkin.data.readers.labelled_texts import LabelledTexts, has_column, load_labelled
-from textkin.data.readers.read_report import note_read
+from textkin.data.readers.pairs import NO_LABEL
+from textkin.data.readers.read_report import SkipCounter, note_read
+from textkin.data.readers.table import EMPTY_TEXT
 from textkin.vectors.unique_texts import texts_of_file
 from textkin.verbs.inputs import texts_from
 
@@ -28,10 +30,26 @@ def labelled_from(data: Any, label: str, reading: TextReading, name: str) -> Lab
         UsageError: it is none of these, or there is no such column.
         DataError: the file can't be read.
     """
-    if isinstance(data, LabelledTexts):
-        return data
     if (path := path_of(data)) is not None:
         return _told(path, label, reading, all_labelled=True)
+    found = _in_memory(data, label, reading, name)
+    kept = [place for place, one in enumerate(found.labels) if one and found.texts[place].strip()]
+    if len(kept) == len(found):
+        return found
+    counter = SkipCounter(name, unit="row")
+    counter.rows = len(found)
+    for place in sorted({*range(len(found))}.difference(kept)):
+        counter.skip(place + 1, NO_LABEL if found.texts[place].strip() else EMPTY_TEXT)
+    note_read(counter.report())
+    ids, texts, labels = ([one[place] for place in kept] for one in (found.ids, found.texts, found.labels))
+    index = None if found.index is None else found.index[kept]
+    return LabelledTexts(ids, tuple(texts), tuple(labels), name, index)
+
+
+def _in_memory(data: Any, label: str, reading: TextReading, name: str) -> LabelledTexts:
+    """Texts with labels, "" where there is none."""
+    if isinstance(data, LabelledTexts):
+        return data
     if isinstance(data, Mapping):
         pairs = [
             (text, one) for one, texts in data.items() for text in texts_of(texts, name=f"{name}[{one!r}]")
@@ -54,7 +72,7 @@ def perhaps_labelled_from(data: Any, label: str, reading: TextReading) -> Labell
     columns = column_names(data)
     paired = isinstance(data, list | tuple) and bool(data) and isinstance(data[0], list | tuple)
     if isinstance(data, LabelledTexts | Mapping) or paired or label in map(str, columns or ()):
-        return labelled_from(data, label, reading, "texts")
+        return _in_memory(data, label, reading, "texts")
     found = texts_from([data] if isinstance(data, str) else data, reading, or_text=True)
     return LabelledTexts(found.ids, tuple(found.texts), ("",) * len(found), "texts", found.index)
 
@@ -66,7 +84,7 @@ def _of_pairs(data: Any, name: str) -> LabelledTexts:
 
 
 def _of_frame(data: Any, label: str, reading: TextReading, name: str) -> LabelledTexts:
-    """The texts of a frame; rows without a label have "", which examples can't have."""
+    """The texts of a frame; rows without a label have ""."""
     columns = column_names(data) or []
     chosen = known_column(columns, label, "label")
     if name != "texts" and str(reading.id) not in map(str, columns):  # it is the texts' column

@@ -6,8 +6,8 @@ from typing import Any
 
 from textkin.base.errors import inapplicable, invalid
 from textkin.base.files import refuse_overwriting
-from textkin.base.frames import column_names, known_column
-from textkin.base.python_inputs import listed, path_of, several
+from textkin.base.frames import column_names, known_column, require_order
+from textkin.base.python_inputs import in_order, path_of
 from textkin.base.sharded_files import parts_of
 from textkin.base.table_writer import check_ending
 from textkin.collection.collection import OpenCollection
@@ -102,7 +102,8 @@ def _texts(
         columns = column_names(texts)
         if columns is None:
             raise invalid("gold", gold, expected="one group per text: these texts have no columns")
-        gold = listed(texts[known_column(columns, gold, "gold")], "gold")
+        gold = texts[known_column(columns, gold, "gold")]
+    require_order(texts, gold, "gold")
     return given(
         came.ids,
         came.texts,
@@ -110,7 +111,7 @@ def _texts(
         embeddings=embeddings,
         wanted=options.wanted(),
         unknown=options.unknown,
-        gold=None if gold is None else several(listed(gold, "gold"), "gold"),
+        gold=None if gold is None else tuple(in_order(gold, "gold")),
         index=came.index,
     )
 

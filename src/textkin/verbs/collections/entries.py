@@ -2,13 +2,15 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import date
+from decimal import Decimal
 from pathlib import Path
 from typing import Any, Literal
 
 from textkin.base.errors import inapplicable
 from textkin.base.frames import column_names, index_of, known_column
 from textkin.base.python_inputs import listed, path_of
-from textkin.base.python_values import plain
+from textkin.base.python_values import cell_of
 from textkin.data.entry_records import Entry
 from textkin.data.readers import TextReading
 from textkin.data.readers.entries import EntryFile, EntryReading, as_entries
@@ -63,8 +65,8 @@ class Columns:
         has_ids = of_id is not None or getattr(index_of(data), "name", None) is not None
         reading = self.of_texts if of_id is None else replace(self.of_texts, id=str(of_id))
         given = texts_from(data, reading)
-        values = [[plain(one) for one in listed(data[name], "metadata")] for name in names]
-        about = [dict(zip(names, row, strict=True)) for row in zip(*values, strict=True)] if names else None
+        values = [map(cell_of, listed(data[name], "metadata")) for name in names]
+        about = [_filled(names, row) for row in zip(*values, strict=True)] if names else None
         return list(as_entries(given.texts, given.ids if has_ids else None, about))
 
     def file(self, path: Path) -> EntryFile:
@@ -97,3 +99,12 @@ class Columns:
         if any(isinstance(one, Mapping) for one in names):
             raise inapplicable("metadata", to="a table, unless it names columns")
         return names
+
+
+def _filled(names: Sequence[Any], row: Sequence[Any]) -> dict[str, Any]:
+    """The metadata of a row, as a file's: nothing where a value is missing, dates and decimals as texts."""
+    return {
+        str(name): str(value) if isinstance(value, date | Decimal) else value
+        for name, value in zip(names, row, strict=True)
+        if value is not None
+    }

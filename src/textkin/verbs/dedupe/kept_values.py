@@ -7,7 +7,7 @@ import numpy as np
 
 from textkin.base.arrays import Floats
 from textkin.base.errors import DataError, unknown_choice
-from textkin.base.frames import column_names, known_column
+from textkin.base.frames import column_names, known_column, require_order
 from textkin.base.python_inputs import path_of
 from textkin.data.readers import TextReading
 from textkin.data.readers.labels import number
@@ -42,6 +42,7 @@ def values_in_memory(texts: Any, highest: Any, reading: TextReading) -> Floats |
     if highest is None:
         return None
     if not isinstance(highest, str):
+        require_order(texts, highest, "keep")
         return given_numbers(highest, "keep")
     columns = column_names(texts)
     if columns is not None and highest in map(str, columns):

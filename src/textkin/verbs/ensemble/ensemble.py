@@ -120,8 +120,9 @@ def ensemble(
     from textkin.kinds.measuring import Options
     from textkin.measures.intervals.sampling import Sampling
     from textkin.verbs.ensemble.fitted_ensemble import fit_ensemble
-    from textkin.verbs.pair_inputs import corpora_of, given_pairs, pair_reading
+    from textkin.verbs.pair_inputs import check_order, corpora_of, given_pairs, pair_reading
 
+    check_order(dev, members)
     options = Options(
         fit=fit,
         vectors=vectors,

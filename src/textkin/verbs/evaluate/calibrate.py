@@ -193,6 +193,7 @@ def calibrate(
     from textkin.verbs.pair_inputs import given_pairs, names_of, pair_reading
 
     data, model = data_and_model(data, model)
+    judged = queries is not None  # then data and test are judgements
     options = CalibrateOptions(
         out=out,
         fit=fit,
@@ -205,10 +206,10 @@ def calibrate(
         proof=proof,
     )
     asked = AskedCalibration(
-        data=given_pairs(data, columns),
+        data=data if judged else given_pairs(data, columns),
         model=model,
         goal=Goal.of(precision=precision, recall=recall, f1=f1, accuracy=accuracy, rule=rule),
-        test=given_pairs(test, columns, "test"),
+        test=test if judged else given_pairs(test, columns, "test"),
         reading=pair_reading(data, test, columns=columns, format=format, quoting=quoting, encoding=encoding),
         collection=CollectionFit(
             queries=queries,

@@ -20,6 +20,7 @@ from textkin.measures.decisions.goal import Aim, Goal
 from textkin.measures.decisions.match_rule import MatchGoal, MatchRule
 from textkin.measures.intervals.sampling import Sampling
 from textkin.text.truncation_account import note_truncation
+from textkin.verbs.evaluate.ranking_inputs import qrels_of, texts_by_id
 
 if TYPE_CHECKING:
     from textkin.collection.calibration.calibration_result import CalibratedCollection
@@ -51,7 +52,8 @@ class CollectionFit:
 
     def asked(self) -> list[str]:
         """The names of those that were given."""
-        return [one.name for one in fields(self) if getattr(self, one.name) != one.default]
+        others = [one for one in fields(self)[1:] if getattr(self, one.name) != one.default]
+        return [*(["queries"] if self.queries is not None else []), *(one.name for one in others)]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -151,9 +153,13 @@ def fit_collection(
     if own := [name for name in ("guards", "base_rate") if getattr(asked, name) is not None]:
         raise inapplicable(*own, to="judged queries")
     of_queries = TextReading(quoting=reading.quoting, encoding=reading.encoding)
-    sides = [judged_queries(data, asked.queries, split=asked.split, reading=of_queries)]
+    queries = asked.queries
+    if queries is not None and path_of(queries) is None:
+        queries = texts_by_id(queries, "queries")
+    data, test = (one if one is None or path_of(one) is not None else qrels_of(one) for one in (data, test))
+    sides = [judged_queries(data, queries, split=asked.split, reading=of_queries)]
     if test is not None:
-        sides.append(judged_queries(test, asked.queries, reading=of_queries))
+        sides.append(judged_queries(test, queries, reading=of_queries))
     for one in sides:
         if one.read is not None:
             note_read(one.read)

@@ -259,8 +259,9 @@ def compare(
         SpansAsked,
         compare_given,
     )
-    from textkin.verbs.pair_inputs import corpora_of, given_pairs, names_of, pair_reading
+    from textkin.verbs.pair_inputs import check_order, corpora_of, given_pairs, names_of, pair_reading
 
+    check_order(data, models)
     are_models = qrels is not None  # then data stand in the judgements' options
     asked = Asked(
         data=data if are_models else given_pairs(data, columns, questions=questions),

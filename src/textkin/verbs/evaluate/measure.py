@@ -42,7 +42,7 @@ def measure(
 
     Raises:
         UsageError: no measure is given, or one is unknown.
-        DataError: a file can't be read.
+        DataError: a file can't be read, or the run shares no query with the judgements.
 
     Example:
         >>> import textkin as tk

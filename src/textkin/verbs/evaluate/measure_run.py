@@ -17,7 +17,7 @@ from textkin.base.standard_streams import refuse_two_inputs
 from textkin.base.text_table import text_table, tsv_text
 from textkin.data.ranking import without_identical_ids
 from textkin.data.records import Qrels, Run
-from textkin.kinds.foreign_runs import nothing_judged, odd_scores, run_of, without_judgements
+from textkin.kinds.foreign_runs import nothing_judged, odd_scores, run_of, unjudged, without_judgements
 from textkin.kinds.ranked_intervals import intervals
 from textkin.kinds.systems.predictions import some
 from textkin.measures.intervals.bootstrap import Interval
@@ -144,7 +144,7 @@ def measure(
 
     Raises:
         UsageError: no measure is asked for, one has an unknown name, or ``resamples`` is out of range.
-        DataError: a file has errors.
+        DataError: a file has errors, or the run shares no query with the judgements.
     """
     refuse_two_inputs({"run": run, "qrels": qrels})
     wanted = expand(named(measures))
@@ -158,6 +158,8 @@ def measure(
         _refuse_exchanged(scored, judged)
     if drop_identical_ids:
         scored = without_identical_ids(scored)
+    if len(scored.doc_ids):  # who finds nothing has zero
+        unjudged(scored.name, scored, judged)
     ranked = evaluate(scored, judged, wanted)
     return MeasureResult(
         queries=len(ranked.query_ids),

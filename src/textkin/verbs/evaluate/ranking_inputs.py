@@ -8,6 +8,7 @@ from textkin.base.errors import invalid, required
 from textkin.base.frames import column_names, tabular
 from textkin.base.paths import is_file
 from textkin.base.python_inputs import path_of
+from textkin.base.python_values import ids_of
 from textkin.data.readers import TextReading
 from textkin.data.readers.record_checks import checked_collection
 from textkin.data.readers.table import open_table
@@ -76,15 +77,15 @@ def retrieval_of(corpus: Any, queries: Any, qrels: Any) -> RetrievalSet:
     for name, given in (("corpus", corpus), ("qrels", qrels)):
         if given is None:
             raise required(name, by="`queries`")
-    texts, asked = _texts(corpus, "corpus"), _texts(queries, "queries")
+    texts, asked = texts_by_id(corpus, "corpus"), texts_by_id(queries, "queries")
     return checked_collection(RetrievalSet(texts, asked, qrels_of(qrels), "the corpus"))
 
 
-def _texts(given: Any, name: str) -> dict[str, str]:
+def texts_by_id(given: Any, name: str) -> dict[str, str]:
     """Texts by their ids; a document is its title and its text, as in a BEIR folder."""
     given = tabular(given)
     if isinstance(given, Mapping):
-        return {str(key): value for key, value in given.items()}
+        return dict(zip(ids_of(given, name), given.values(), strict=True))
     if isinstance(given, list | tuple) and len(given) == 1 and isinstance(given[0], str | Path):
         given = given[0]  # the command line takes several files where exams need them
     given = as_rows(given)
@@ -93,7 +94,7 @@ def _texts(given: Any, name: str) -> dict[str, str]:
     ids = None if columns is None else next((one for one in _TEXT_ID if one in columns), None)
     text = ",".join(_TITLED) if columns is not None and set(_TITLED) <= set(columns) else None
     found = texts_from(given, TextReading(id=ids, text=text), name=name)
-    return dict(zip(map(str, found.ids), found.texts, strict=True))
+    return dict(zip(ids_of(found.ids, name), found.texts, strict=True))
 
 
 def _header(path: Path) -> Sequence[str] | None:
