@@ -251,14 +251,18 @@ def goal_on_test(threshold: content.FittedThreshold) -> str:
     goal = threshold.goal_value
     if figure is None or goal is None:
         return ""
-    said = f"On test, {threshold.goal_measure} is {full(figure)}"
+    name = threshold.goal_measure
     if figure.low is None or figure.high is None:
-        return f"{said}, {'at or above' if figure.value >= goal else 'below'} the goal of {goal:g}."
+        where = "at or above" if figure.value >= goal else "below"
+        return f"On test, {name} is {where} the goal of {goal:g}."
     if figure.low >= goal:
-        return f"{said}: the whole interval is at or above the goal of {goal:g}."
+        return f"On test, the whole interval of {name} is at or above the goal of {goal:g}."
     if figure.high < goal:
-        return f"{said}: the whole interval is below the goal of {goal:g}. Don't rely on it."
-    return f"{said}: the interval holds the goal of {goal:g}, so this test set can't tell whether it is kept."
+        return f"On test, the whole interval of {name} is below the goal of {goal:g}. Don't rely on it."
+    return (
+        f"On test, the interval of {name} includes the goal of {goal:g}: this test set can't tell "
+        "whether the goal is met."
+    )
 
 
 def good_enough(threshold: content.FittedThreshold) -> str:
@@ -269,10 +273,11 @@ def good_enough(threshold: content.FittedThreshold) -> str:
     precision, recall = threshold.test.get("precision"), threshold.test.get("recall")
     if precision is None or recall is None:
         return ""
+    cells = threshold.confusion
+    pairs = "test pairs" if cells is None else count(cells.pairs, "test pair")
     said = (
-        f"At its threshold of {number(threshold.value, 4)}, {full(precision)} of the pairs that "
-        f"{threshold.system} calls the same are the same (precision), and it finds {full(recall)} of those "
-        "that are (recall)."
+        f"At threshold {number(threshold.value, 4)}, {threshold.system} has precision {full(precision)} and "
+        f"recall {full(recall)} on {pairs}."
     )
     return " ".join(part for part in (said, goal_on_test(threshold)) if part)
 

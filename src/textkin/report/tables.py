@@ -107,7 +107,7 @@ def system_rows(systems: content.Systems, measure: str) -> Iterator[dict[str, An
 def kind_of(row: content.SystemRow, systems: content.Systems) -> str:
     """The kind of system in a row."""
     kind = "predictions" if row.name in systems.predictions else "trained" if row.trained else "baseline"
-    return f"{kind}, rival" if row.name in systems.rivals else kind
+    return f"{kind}, reference" if row.name in systems.rivals else kind
 
 
 def differences_caption(rival: str) -> str:
@@ -173,7 +173,7 @@ def reliability_grid(after: content.Reliability, before: content.Reliability | N
         if part is not None
         for each in part.bins
     ]
-    return Grid(("calibration", "mean probability", "share that is the same", "pairs"), tuple(rows))
+    return Grid(("calibration", "mean predicted probability", "fraction the same", "pairs"), tuple(rows))
 
 
 def calibration_grid(after: content.Reliability, before: content.Reliability | None) -> Grid:
@@ -239,7 +239,8 @@ def sides_grid(facts: DataFacts) -> Grid:
     ]
     return without_empty_columns(
         Grid(
-            ("side", "pairs", "independent groups", *(f"share of {label!r}" for label in labels)), tuple(rows)
+            ("side", "pairs", "independent groups", *(f"fraction of {label!r}" for label in labels)),
+            tuple(rows),
         )
     )
 

@@ -34,7 +34,7 @@ def dedupe_report(
 ) -> dedupe_content.DedupeReport:
     """All that the page shows."""
     groups = found.groups
-    unknown = not found.cut.fitted and answers is None
+    unknown = not found.cut.fitted and answers is None and len(found.removed) > 0
     notes = []
     if why := found.guards.sentence(len(found.distinct)):
         notes.append(f"{why}.")
@@ -110,8 +110,8 @@ def withheld_sentence(texts: int) -> str:
 def how_many() -> str:
     """A note where there are too many similar pairs to list them."""
     return (
-        f"More than {MOST_PAIRS:,} pairs are similar. Of each text that goes only the pair with the one that "
-        "stays is listed, pairs that a guard forbids are not, and other thresholds are not tried."
+        f"More than {MOST_PAIRS:,} pairs are similar. Each removed text is listed with its kept text only. "
+        "Pairs blocked by a guard are not listed, and other thresholds are not tried."
     )
 
 

@@ -155,7 +155,9 @@ class DedupedFile(Summary):
             f"{count(counts.texts, 'text')}, {count(counts.different)} different: {count(counts.kept)} kept, "
             f"{count(counts.removed)} removed ({percent(counts.removed / counts.texts)})"
         )
-        groups = f"{count(counts.groups, 'group')}, the largest with {count(counts.largest, 'text')}"
+        groups = count(counts.groups, "group")
+        if counts.groups:
+            groups += f", the largest with {count(counts.largest, 'text')}"
         if counts.pairs is None or counts.forbidden is None:
             yield groups
             yield dedupe_report.how_many()

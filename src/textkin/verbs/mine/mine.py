@@ -164,6 +164,8 @@ def _scores(found: MinedPairs | MinedFile) -> Sequence[float]:
 
     if isinstance(found, MinedPairs):
         return found.pairs.score.tolist()
+    if not found.about.pairs:
+        return []
     table = open_table(found.out)
     place = (table.header or ()).index("score")
     return [float(row.fields[place]) for row in table.rows()]
