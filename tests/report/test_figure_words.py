@@ -33,7 +33,7 @@ def test_indistinguishable_gives_the_cheap_advice():
     )
     assert sentence(said) == (
         "siamese-lstm is not distinguishable from TF-IDF on this test set (difference -0.002 AP, "
-        "95 % interval -0.012 to 0.008, p = 0.71, 1 seed): use TF-IDF, it is simpler."
+        "95 % interval -0.012 to 0.008, p = 0.71, 1 seed): use TF-IDF, which is simpler."
     )
 
 

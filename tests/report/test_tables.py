@@ -139,7 +139,7 @@ def test_the_caption_says_what_is_known():
     assert systems_caption(Systems(()), "AP") == ""
     assert systems_caption(Systems((), queries=243), "MAP") == "Test set: 243 queries."
     assert systems_caption(Systems((), components=7, detectable=0.00314), "AP") == (
-        "Test set: 7 independent groups. The smallest difference that it could have shown is about 0.0031 AP."
+        "Test set: 7 independent groups. The minimum detectable difference is about 0.0031 AP."
     )
 
 

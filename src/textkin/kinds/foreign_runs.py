@@ -184,9 +184,7 @@ def suggestion(judge: Judge, rival: str, baselines: Sequence[str]) -> str:
     if rival not in baselines or not others:
         return ""
     meant = next((name for name in others if name.partition(":")[0] == "bm25"), judge.best(others))
-    return f"{rival} is the best of the baselines here; " + spelt(
-        f"to compare with another: `against={meant}`"
-    )
+    return spelt(f"{rival} is the best baseline here; `against={meant}` compares with another")
 
 
 def _account(judge: RankingJudge, given: Predictions, run: Run) -> Iterator[str]:

@@ -126,7 +126,7 @@ def sentence(verdict: content.Verdict) -> str:
     if verdict.above_chance == (verdict.model,):
         advice = f"only {verdict.model} is shown to be above chance"
     elif verdict.above_chance == (verdict.rival,):
-        advice = f"use {verdict.rival}, only it is shown to be above chance"
+        advice = f"use {verdict.rival}, the only one shown to be above chance"
     else:
         advice = _advice(verdict)
     return (
@@ -137,7 +137,7 @@ def sentence(verdict: content.Verdict) -> str:
 
 def _advice(verdict: content.Verdict) -> str:
     """A recommendation between two indistinguishable systems."""
-    return "choose by their cost" if verdict.rival_trained else f"use {verdict.rival}, it is simpler"
+    return "choose by their cost" if verdict.rival_trained else f"use {verdict.rival}, which is simpler"
 
 
 def kind_of(compared: content.RivalDifference) -> content.VerdictKind:
@@ -193,7 +193,10 @@ def standing_title(systems: content.Systems) -> tuple[str, bool]:
         if (row.trained or row.name in systems.predictions) and rival in row.against
     }
     kind = next((one for one in content.VerdictKind if one in found), None)
-    return ("Highest", False) if kind is None else (TITLES[kind], kind is content.VerdictKind.BETTER)
+    if kind is None:
+        return "Highest", False
+    than = f" than {rival}" if kind in (content.VerdictKind.BETTER, content.VerdictKind.WORSE) else ""
+    return f"{TITLES[kind]}{than}", kind is content.VerdictKind.BETTER
 
 
 def best_of(systems: content.Systems, measure: str) -> str:
@@ -204,8 +207,10 @@ def best_of(systems: content.Systems, measure: str) -> str:
     name = max(figures, key=lambda one: figures[one].value)
     best = figures[name]
     ends = "" if best.low is None or best.high is None else f" ({number(best.low)} to {number(best.high)})"
+    sizes = ((systems.pairs, "pair"), (systems.queries, "query"), (systems.questions, "question"))
+    on = "".join(f" on {count(value, noun)}" for value, noun in sizes if value is not None)
     others = f", the highest of {len(figures):,} systems" if len(figures) > 1 else ""
-    return f"{name}: {measure} {number(best.value)}{ends}{others}."
+    return f"{name}: {measure} {number(best.value)}{ends}{on}{others}."
 
 
 def best_figures(systems: content.Systems, measure: str, name: str = "") -> dict[str, str]:

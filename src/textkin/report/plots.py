@@ -146,7 +146,7 @@ def plot_figure(
         "figure",
         element("figcaption", title),
         element("div", *drawings, class_="drawings"),
-        element("ul", *legend, class_="legend"),
+        *([element("ul", *legend, class_="legend")] if legend else []),
         *([] if data is None else [details("The data of this plot", grid_table(data, caption=title))]),
     )
 

@@ -123,7 +123,7 @@ def systems_caption(systems: content.Systems, measure: str) -> str:
     said = [f"Test set: {', in '.join(part for part in (sizes, groups) if part)}."] if sizes or groups else []
     if systems.detectable is not None:
         least = number(systems.detectable, 4 if systems.detectable < 0.01 else 3)
-        said.append(f"The smallest difference that it could have shown is about {least} {measure}.")
+        said.append(f"The minimum detectable difference is about {least} {measure}.")
     elif systems.least_p is not None and systems.least_p >= LEVEL:
         said.append(
             "These tests can't decide: after the correction no p below "

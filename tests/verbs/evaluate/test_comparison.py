@@ -379,7 +379,7 @@ def test_baselines_of_classes_need_labels_to_learn_from(tmp_path: Path, pairs: P
     test = nli(tmp_path / "test.tsv", seed=2, count=40)
     found = compared(test, models=[], options=FEW)
     assert [row.name for row in found.systems.rows] == ["random", "majority"]
-    assert found.fitted_on.startswith("the labels of the data itself") and found.by_class == ()
+    assert found.fitted_on.startswith("the labels of this data") and found.by_class == ()
     with pytest.raises(UsageError) as error:
         compared(test, models=["second-text"], options=FEW)
     assert error.value.params == ("fit",)

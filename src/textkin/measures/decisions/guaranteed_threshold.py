@@ -61,7 +61,7 @@ def missed(goal: Goal, pairs: int, *, best: float) -> PromiseError:
     return PromiseError(
         f"no threshold is fitted: on {pairs:,} pairs, none has a {goal.aim} of at least {goal.level:g}; the "
         f"highest is {best:.3f}",
-        fix="ask for less, or label more pairs",
+        fix="lower the goal, or label more pairs",
     )
 
 
@@ -69,7 +69,7 @@ def _not_shown(goal: Goal, pairs: int, why: str) -> PromiseError:
     return PromiseError(
         f"no threshold is fitted: on {pairs:,} pairs, none is shown to have a {goal.aim} of at least "
         f"{goal.level:g}; {why}",
-        fix="label more pairs or ask for less; the rule 'estimate' promises nothing, and asks for less",
+        fix="label more pairs, lower the goal, or use the rule 'estimate', which promises nothing",
     )
 
 
