@@ -239,7 +239,7 @@ def test_keys_are_told_and_lead_to_the_text(open_page: Any) -> None:
     page.evaluate("document.activeElement.blur()")
     page.keyboard.press("/")
     page.keyboard.type("?")
-    assert page.input_value("#search-query") == "?", "which is no key here"
+    assert page.input_value("#search-query") == "?", "which is not a key here"
     page.evaluate("document.activeElement.blur()")
     page.keyboard.press("?")
     page.wait_for_selector("#keys[open]")
@@ -398,7 +398,7 @@ def test_pairs_are_judged_by_keys_until_proven(open_page: Any, tmp_path: Path) -
         page.wait_for_selector("#said:has-text('1 labelled')")
         page.keyboard.press("z")
         page.wait_for_selector("#said:has-text('0 labelled')")
-        page.fill("#label-note", "y")  # which is no key here
+        page.fill("#label-note", "y")  # which is not a key here
         page.click("[data-answer=same]")
         page.wait_for_selector("#said:has-text('1 labelled')")
         assert page.text_content("#label-first") != first

@@ -80,7 +80,8 @@ def ranking_from(judge: RankingJudge, given: Predictions, *, drop_identical_ids:
     if np.isnan(run.scores).any():
         row = int(np.flatnonzero(np.isnan(run.scores))[0])
         raise given.wrong(
-            f"the score of document {run.doc_ids[row].decode()[:40]!r} is no number", fix="give finite scores"
+            f"the score of document {run.doc_ids[row].decode()[:40]!r} is not a number",
+            fix="give finite scores",
         )
     if drop_identical_ids:
         run = without_identical_ids(run)

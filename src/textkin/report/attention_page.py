@@ -138,8 +138,8 @@ def _map(one: AttentionMap, sums: Mapping[str, str]) -> list[Html]:
     said = [sums[one.sums]] if sums else []
     if (len(rows), len(columns)) != one.weights.shape:
         said.append(
-            f"Shown are the {count(len(rows), 'row')} and {count(len(columns), 'column')} with the largest "
-            f"numbers, of {count(one.weights.shape[0])} and {count(one.weights.shape[1])}."
+            f"The map shows the {count(len(rows), 'row')} and {count(len(columns), 'column')} with the "
+            f"largest numbers, of {count(one.weights.shape[0])} and {count(one.weights.shape[1])}."
         )
     paired = len(one.rows) > 1
     strongest = element(

@@ -293,7 +293,7 @@ def recall_paid(threshold: content.FittedThreshold) -> str:
     if threshold.by_estimate is None or other not in threshold.dev:
         return ""
     return (
-        f"The lower end of its {aim} reaches the goal on dev. That costs {other}: "
+        f"The lower confidence bound of its {aim} reaches the goal on dev. That costs {other}: "
         f"{number(threshold.dev[other].value)} there rather than {number(threshold.by_estimate)} at the "
         "threshold whose estimate reaches it."
     )

@@ -186,8 +186,7 @@ Download = Annotated[
 UnknownTokens = Annotated[
     Literal["withhold", "accept"],
     Option(
-        "Texts of which the encoder doesn't know a fifth of the tokens or more: withhold compares them for "
-        "equality only.",
+        "Texts in which a fifth or more of the tokens are unknown: withhold compares them for equality only.",
         panel="Model",
         rare=True,
     ),
@@ -212,7 +211,8 @@ AcceptDrift = Annotated[
 LongTextRule = Annotated[
     Literal["withhold", "windows", "accept"] | None,
     Option(
-        "Texts longer than the model reads: exclude them, compare them whole in windows, or accept the cut.",
+        "Texts longer than the model reads: withhold them, compare them whole in windows, or accept "
+        "truncation.",
         panel="Model",
     ),
 ]
@@ -258,7 +258,7 @@ BestAccuracy = Annotated[bool, Option("Fit the threshold for the best accuracy."
 GoalRule = Annotated[
     Literal["lower-end", "estimate"],
     Option(
-        "What must reach the precision or recall: the lower end of its interval, so that it holds for other "
+        "Figure that must reach the precision or recall: the lower confidence bound, which holds for other "
         "pairs, or the estimate.",
         panel="Decision",
         rare=True,

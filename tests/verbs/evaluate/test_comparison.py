@@ -388,7 +388,7 @@ def test_baselines_of_classes_need_labels_to_learn_from(tmp_path: Path, pairs: P
     assert str(error.value.path).endswith("new.tsv")
     again = compared(test, models=[], options=Options(sampling=FEW.sampling, fit=test))
     assert again.notes[0].endswith("texts and 140 pairs: figures may be too good")
-    for name, said in (("bm25", "no baseline of that name"), ("bag-of-word", "did you mean 'bag-of-words'")):
+    for name, said in (("bm25", "no model or baseline"), ("bag-of-word", "did you mean 'bag-of-words'")):
         with pytest.raises(ModelError, match=said):
             compared(test, models=[name], options=FEW)
     with pytest.raises(UsageError) as error:

@@ -244,7 +244,7 @@ def test_wrong_options_claim_no_folder(tmp_path: Path, quick: StudyOptions) -> N
             study_file(source, tmp_path / "out", options=options)
     recipe = Path(quick.models[0])
     recipe.write_text(recipe.read_text().replace('"tiny"', '"../tiny"'))
-    with pytest.raises(ConfigError, match="no file name"):
+    with pytest.raises(ConfigError, match="not a file name"):
         study_file(source, tmp_path / "out", options=quick)
     assert not (tmp_path / "out").exists()
 

@@ -27,7 +27,7 @@ def own_architecture(path: str) -> type[Role]:
     """The class at an import path.
 
     Raises:
-        UsageError: there is none, or it is no network for textkin.
+        UsageError: there is none, or it is not a network for textkin.
     """
     found = imported(path, kind=_KIND)
     if isinstance(found, type) and issubclass(found, Role) and not getattr(found, "__abstractmethods__", ()):

@@ -197,7 +197,7 @@ def _checked(found: Any, shape: tuple[int | None, ...], whose: str, each: str) -
     try:
         values: Floats32 = np.asarray(on_cpu(found), dtype=np.float32)
     except (TypeError, ValueError) as error:
-        raise UsageError(f"{whose} gave what is no array of numbers: {error}") from error
+        raise UsageError(f"{whose} returned something other than an array of numbers: {error}") from error
     wanted = [size if size is not None else values.shape[-1] if values.ndim else 1 for size in shape]
     if list(values.shape) != wanted or 0 in wanted[1:]:
         sizes = ", ".join("width" if size is None else str(size) for size in shape)
@@ -210,6 +210,8 @@ def _checked(found: Any, shape: tuple[int | None, ...], whose: str, each: str) -
     if not np.isfinite(values).all():
         place = int(np.flatnonzero(~np.isfinite(values).reshape(len(values), -1).all(axis=1))[0])
         raise UsageError(
-            f"{whose} gave what is no finite number, first in place {place}", params=(whose,), value=place
+            f"{whose} returned a number that is not finite, first in place {place}",
+            params=(whose,),
+            value=place,
         )
     return values

@@ -102,8 +102,8 @@ def cluster(
 ) -> Clusters:
     """Group texts that say nearly the same, and name the groups.
 
-    A group is named by its central text, which is the most similar to all of it. The order of the texts makes
-    no difference. Of a collection the stored vectors are used.
+    A group takes the name of its central text, the one most similar to all of it. The order of the texts
+    makes no difference. A collection's stored vectors are used.
 
     Returns:
         :class:`Clusters`, which is also written to ``out``.

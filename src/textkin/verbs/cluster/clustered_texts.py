@@ -218,7 +218,7 @@ def _label(value: Any) -> str | None:
     """The name of a known group, a JSON value of metadata or a cell; None where there is none.
 
     Raises:
-        UsageError: it is no text, number or truth value.
+        UsageError: it is not a text, number or truth value.
     """
     found = plain(value)
     if is_missing(found):

@@ -29,7 +29,7 @@ def remove(
 ) -> RemovedEntries:
     """Remove entries from a collection, by id or by a filter.
 
-    Removed entries are gone for good, and found by no later search.
+    Removed entries are gone for good, and no later search finds them.
 
     Returns:
         :class:`RemovedEntries`.

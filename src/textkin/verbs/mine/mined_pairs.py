@@ -97,7 +97,7 @@ class MinedPairs(Result):
         The vectors are kept, so nothing is encoded again; above the known threshold nothing is compared.
 
         Raises:
-            UsageError: it is no cosine.
+            UsageError: it is not a cosine.
             DataError: far too many pairs score as much.
 
         Example:

@@ -61,7 +61,7 @@ class DedupeReview:
         self._log = LineLog(
             self.run.folder / DECISIONS,
             {"kind": "textkin review", "format": 1, "removed_sha256": self.run.removed_sha256},
-            fix=f"it is of another run: move {DECISIONS} away to begin anew",
+            fix=f"it belongs to another run: move {DECISIONS} away to start over",
         )
         self._state = ReviewState(self.run.gone)
         self._events: list[dict[str, Any]] = []
