@@ -64,7 +64,7 @@ def test_a_truncated_or_foreign_file_is_named(tmp_path):
         load_static(folder)
     assert str(error.value.path).endswith("model.safetensors")
     save_file({"bert.encoder.weight": table()}, path)
-    with pytest.raises(ModelError, match=r"not a static embedding: .* found bert\.encoder\.weight"):
+    with pytest.raises(ModelError, match=r"no static embedding: .* found bert\.encoder\.weight"):
         load_static(folder)
 
 

@@ -77,7 +77,7 @@ def _require_utf8(arguments: Sequence[str]) -> None:
     """Refuse what no result could name.
 
     Raises:
-        UsageError: an argument's bytes are no UTF-8.
+        UsageError: an argument's bytes are not UTF-8.
     """
     for argument in arguments:
         try:
