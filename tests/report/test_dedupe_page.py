@@ -193,7 +193,7 @@ def test_the_box_says_what_is_shown():
     measured = dataclasses.replace(REPORT, shown=True)
     for report, title in ((BARE, "not measured"), (REPORT, "not shown"), (measured, "shown")):
         assert f'<p class="kind">Precision {title}</p>' in dedupe_page(report)
-    assert "96.0 % (90.0 to 99.0 %) of the pairs" in dedupe_page(REPORT).replace("\N{NO-BREAK SPACE}", " ")
+    assert "is 96.0 % (90.0 to 99.0 %)." in dedupe_page(REPORT).replace("\N{NO-BREAK SPACE}", " ")
 
 
 def test_a_report_without_duplicates():

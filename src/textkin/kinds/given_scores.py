@@ -122,7 +122,7 @@ def _rows_of(data: PairSet, read: PairPredictions, given: Predictions) -> tuple[
     for row, key in enumerate(read.keys):
         if found.setdefault(key, row) != row:
             said = f"the pair {some([key])} comes twice"
-            raise given.wrong(said, line=read.lines[row], fix="give one prediction a pair")
+            raise given.wrong(said, line=read.lines[row], fix="give one prediction per pair")
     return in_order(keys, found, given, what="pair")
 
 

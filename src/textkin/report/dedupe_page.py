@@ -68,7 +68,7 @@ def _verdict(report: dedupe_content.DedupeReport) -> VerdictBox:
         sentence = f"{said} at threshold {chosen}."
     else:
         title = "Precision shown" if report.shown else "Precision not shown"
-        sentence = f"{said}; by a person's labels, {_percents(told)} of the pairs at or above {chosen} are."
+        sentence = f"{said}. By a person's labels, the precision at threshold {chosen} is {_percents(told)}."
     more = f"Threshold: {report.threshold_words}. {report.advice}".rstrip()
     figures = {
         "texts": count(report.texts),

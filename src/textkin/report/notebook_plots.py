@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from textkin.base.counts import count
 from textkin.base.files import write_text
 from textkin.report import chart
 from textkin.report.chart import Frame, Tone, axis
@@ -56,28 +57,30 @@ def figure_plot(title: str, *figures: Html, scripts: Sequence[str] = ()) -> Plot
     return Plot(title, page)
 
 
-def histogram(values: Any, *, title: str, label: str) -> Plot:
+def histogram(values: Any, *, title: str, label: str, noun: str) -> Plot:
     """A histogram of numbers, in bins of equal width.
 
     Args:
         values: the numbers, shape [values].
         title: what they are.
         label: of their axis.
+        noun: what has such a number, such as "pair".
     """
     counts, edges = np.histogram(np.asarray(values, dtype=np.float64), bins=_BINS)
     heights, ends = counts.tolist(), edges.tolist()
-    frame = Frame(axis(label, ends), axis("pairs", [0.0, *map(float, heights)], low=0, whole=True))
+    frame = Frame(axis(label, ends), axis(f"{noun}s", [0.0, *map(float, heights)], low=0, whole=True))
     stairs = [
         point
         for low, high, height in zip(ends, ends[1:], heights, strict=False)
         for point in ((low, float(height)), (high, float(height)))
     ]
     number_of = sum(heights)
-    said = f"{number_of:,}, from {ends[0]:.3f} to {ends[-1]:.3f}" if number_of else "none"
+    span = f", {label} {ends[0]:.3f} to {ends[-1]:.3f}" if number_of else ""
+    said = f"{count(number_of, noun)}{span}"
     drawing = chart.chart(frame, chart.area(frame, stairs, Tone.MODEL), label=f"{title}: {said}.")
     rows = tuple(
         (f"{low:.3f}", f"{high:.3f}", f"{height:,}")
         for low, high, height in zip(ends, ends[1:], heights, strict=False)
     )
     grid = Grid(("from", "to", "count"), rows)
-    return figure_plot(title, plot_figure(f"{label.capitalize()}: {said}", [drawing], [], grid))
+    return figure_plot(title, plot_figure(said, [drawing], [], grid))

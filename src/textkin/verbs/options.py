@@ -12,7 +12,7 @@ from textkin.base.options import Option
 Texts = Annotated[
     Any,
     Option(
-        "One text a line, a table (CSV, TSV, JSONL, Parquet, Excel), or a folder of files part-*.",
+        "One text per line, a table (CSV, TSV, JSONL, Parquet, Excel), or a folder of files part-*.",
         python="Or the texts in a sequence, a column or a data frame.",
         command=Path,
     ),
@@ -20,7 +20,7 @@ Texts = Annotated[
 TextsOrCollection = Annotated[
     Any,
     Option(
-        "A collection (a folder or an address), or texts: one a line, or a table.",
+        "A collection (a folder or an address), or texts: one per line, or a table.",
         metavar="COLLECTION",
         command=str,
     ),
@@ -169,7 +169,7 @@ EncoderArgument = Annotated[
 Embeddings = Annotated[
     Any,
     Option(
-        "Vectors of the texts instead of a model: a NumPy file with one row a text.",
+        "Vectors of the texts instead of a model: a NumPy file with one row per text.",
         metavar="V.npy",
         panel="Model",
         rare=True,

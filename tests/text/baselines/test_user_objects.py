@@ -92,7 +92,7 @@ def test_the_models_of_textkin_are_taken_as_they_are():
 @pytest.mark.parametrize(
     ("found", "words"),
     [
-        ([1.0, 2.0], r"mine\.score gave the shape \[2\], expected \[3\]; give one number a pair"),
+        ([1.0, 2.0], r"mine\.score gave the shape \[2\], expected \[3\]; give one number per pair"),
         ([[1.0]] * 3, r"mine\.score gave the shape \[3, 1\], expected \[3\]"),
         (1.0, r"mine\.score gave the shape \[\], expected \[3\]"),
         ([1.0, float("nan"), 2.0], r"mine\.score returned a number that is not finite, first in place 1"),

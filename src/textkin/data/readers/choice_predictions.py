@@ -118,7 +118,7 @@ def read_choice_predictions(path: Path) -> dict[str, ChoicePrediction]:
                     raise DataError(said, path=path, line=line, fix=_FIX)
                 if row and from_text(row[0]) in found:
                     said = f"id {row[0][:40]!r} comes twice"
-                    raise DataError(said, path=path, line=line, fix="give one prediction a question")
+                    raise DataError(said, path=path, line=line, fix="give one prediction per question")
                 if row:
                     found[from_text(row[0])] = ChoicePrediction(
                         _LETTERS[letter], _scores(path, line, row), line

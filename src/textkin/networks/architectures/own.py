@@ -45,7 +45,7 @@ def checked(network: Role, path: str) -> OwnMatcher | OwnTower | OwnReader:
 
 
 class OwnMatcher(Matcher):
-    """A user's matcher; one number a pair may be a vector.
+    """A user's matcher; one number per pair may be a vector.
 
     Args:
         network: the network.

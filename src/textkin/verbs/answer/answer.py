@@ -53,7 +53,7 @@ Question = Annotated[
 Passages = Annotated[
     Any,
     Option(
-        "One passage a line, a table, a document in SQuAD's format, a folder of text files, or a collection.",
+        "One passage per line, a table, SQuAD's JSON, a folder of text files, or a collection.",
         metavar="PASSAGES",
         command=Path,
         argument=True,

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 Clustered = Annotated[
     Any,
     Option(
-        "One text a line, a table (CSV, TSV, JSONL, Parquet, Excel), a folder of files part-*, or a "
+        "One text per line, a table (CSV, TSV, JSONL, Parquet, Excel), a folder of files part-*, or a "
         "collection: its folder or address.",
         metavar="TEXTS|COLLECTION",
         command=str,

@@ -128,7 +128,7 @@ def of_file(
     """The texts of a file; arguments and errors are those of :func:`given`.
 
     Args:
-        path: plain text with one text a line, or a table.
+        path: plain text with one text per line, or a table.
         model: as there.
         embeddings: as there.
         wanted: as there.

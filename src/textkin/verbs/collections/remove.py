@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 Ids = Annotated[
     Any,
     Option(
-        "File with the ids of the entries, one a line.",
+        "File with the ids of the entries, one per line.",
         metavar="FILE",
         command=Path,
         python="Or the ids in a list.",

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 Queries = Annotated[
     Any,
     Option(
-        "Query; - reads one a line from standard input. With `out`, a file of queries or a BEIR folder.",
+        "Query; - reads one per line from standard input. With `out`, a file of queries or a BEIR folder.",
         command=str,
     ),
 ]

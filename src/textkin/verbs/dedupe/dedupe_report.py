@@ -34,6 +34,9 @@ def dedupe_report(
 ) -> dedupe_content.DedupeReport:
     """All that the page shows."""
     groups = found.groups
+    words = found.cut.words
+    if answers is not None and (told := precision_sentence(answers, found.cut.value)) and told in words:
+        words = words.replace(f"; {told}", f", by {count(answers.judged, 'label')}")
     unknown = not found.cut.fitted and answers is None and len(found.removed) > 0
     notes = []
     if why := found.guards.sentence(len(found.distinct)):
@@ -58,7 +61,7 @@ def dedupe_report(
         largest=max(map(len, groups), default=1),
         forbidden=len(found.forbidden),
         thresholds=thresholds(found, () if answers is None else tuple(map(_precision_row, answers.at))),
-        threshold_words=found.cut.words,
+        threshold_words=words,
         shown=found.cut.fitted,
         advice=how_to_fit(complete=found.similar.complete) if unknown else "",
         notes=tuple(notes),

@@ -190,7 +190,7 @@ class DedupedFile(Summary):
         """Notes on guards, the threshold, excluded texts and the guarantee."""
         counts = self.counts
         yield self.guards.sentence(counts.different)
-        if not self.cut.fitted and self.answers is None:
+        if not self.cut.fitted and self.answers is None and counts.removed:
             yield dedupe_report.how_to_fit(complete=counts.pairs is not None)
         if self.withheld_texts:
             yield dedupe_report.withheld_sentence(self.withheld_texts)

@@ -36,7 +36,7 @@ Sif = Annotated[
 ]
 Vocabulary = Annotated[
     Path | None,
-    Option("Words that get vectors of their own, one a line, beside the tokens.", metavar="FILE"),
+    Option("Words that get vectors of their own, one per line, beside the tokens.", metavar="FILE"),
 ]
 Frequencies = Annotated[
     Path | None,

@@ -153,7 +153,7 @@ def mine(
     else:
         found = mine_to_file(texts, out, vectors, wanted, ids_only=ids_only, **where)
     if report is not None:
-        histogram(_scores(found), title="Scores of pairs", label="cosine").save(report)
+        histogram(_scores(found), title="Scores of pairs", label="cosine", noun="pair").save(report)
     return found
 
 

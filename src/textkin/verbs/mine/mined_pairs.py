@@ -86,7 +86,7 @@ class MinedPairs(Result):
 
     def plot(self) -> Plot:
         """A histogram of the pairs' scores, for notebooks and files."""
-        return histogram(self.pairs.score, title="Scores of pairs", label="cosine")
+        return histogram(self.pairs.score, title="Scores of pairs", label="cosine", noun="pair")
 
     def __len__(self) -> int:
         return len(self.pairs)

@@ -77,7 +77,7 @@ Teacher = Annotated[
 Vocabulary = Annotated[
     Path | None,
     Option(
-        "The model's words, one a line. Default: those of training texts and vectors.",
+        "The model's words, one per line. Default: those of training texts and vectors.",
         metavar="FILE",
         panel="Model",
         rare=True,

@@ -1,6 +1,6 @@
 """Review of the groups of a deduplication: a person's decisions outrank every score.
 
-Decisions go to ``review.jsonl`` in the run's folder, one a line, on the disk before the call returns. The
+Decisions go to ``review.jsonl`` in the run's folder, one per line, on the disk before the call returns. The
 file only grows: undone decisions remain in it.
 """
 
