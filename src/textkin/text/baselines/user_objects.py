@@ -96,7 +96,7 @@ class GivenScorer:
         """
         if not len(pairs):
             return np.empty(0, dtype=np.float32)
-        return _checked(self._scoring(list(pairs)), (len(pairs),), self._whose, "a pair")
+        return _checked(self._scoring(list(pairs)), (len(pairs),), self._whose, "per pair")
 
 
 class GivenEncoder(ScoresByCosine):
@@ -139,7 +139,7 @@ class GivenEncoder(ScoresByCosine):
         own = f"encode_{side}"
         method = own if side is not Side.TEXT and not more and hasattr(self._model, own) else "encode"
         found = called_method(self._model, method, texts, options=more)
-        return _checked(found, (len(texts), self._dim), f"{self.name}.encode", "a text")
+        return _checked(found, (len(texts), self._dim), f"{self.name}.encode", "per text")
 
     def unknown(self, texts: Sequence[str]) -> UnknownOf:
         """The unknown tokens of texts; none if the object doesn't report them."""
