@@ -169,7 +169,7 @@ def _keys(raw: Mapping[str, Any], wanted: Mapping[str, set[str]], where: str) ->
     if missing := wanted["required"] - raw.keys():
         raise WrongResult(f"{where}: {', '.join(sorted(missing))} is missing")
     if unknown := raw.keys() - wanted["required"] - wanted["optional"]:
-        raise WrongResult(f"{where}: {', '.join(sorted(unknown))} is no key of this place")
+        raise WrongResult(f"{where}: {', '.join(sorted(unknown))} is not a key of this place")
 
 
 def _named(table: Mapping[str, Any], name: str, where: str) -> Any:

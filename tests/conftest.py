@@ -34,7 +34,7 @@ if MEMORY.is_dir() and os.access(MEMORY, os.W_OK):
     if spare and min(int(spare[1]) << 10, shutil.disk_usage(MEMORY).free) > ENOUGH:
         os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))
 
-# A busy machine is no defect of the code. The examples are those of a run that people wait for.
+# A busy machine is not a defect of the code. The examples are those of a run that people wait for.
 settings.register_profile("short", deadline=None, max_examples=50)
 settings.register_profile("long", deadline=None, max_examples=1000)
 settings.load_profile(os.environ.get("TEXTKIN_EXAMPLES", "short"))

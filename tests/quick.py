@@ -117,7 +117,7 @@ class Quick:
         try:
             return (yield)
         finally:
-            if fixturedef.scope == "session":  # what is shared, and imported first, is no single test's
+            if fixturedef.scope == "session":  # what is shared, and imported first, is not a single test's
                 self._start += self._seconds() - start
 
     @pytest.hookimpl(wrapper=True)

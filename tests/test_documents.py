@@ -133,7 +133,7 @@ TABLE = "[[entry.table]]\ncolumns = ['system', 'AP']\nrows = [['a', '0.64 (0.6 t
     ("entry", "told"),
     [
         (WHOLE.replace("answer = 'A.'\n", ""), "answer is missing"),
-        (WHOLE + "anwser = 'A.'\n", "anwser is no key"),
+        (WHOLE + "anwser = 'A.'\n", "anwser is not a key"),
         (WHOLE + "index = ['a', 'b']\n", "index has 2 cells"),
         (WHOLE.replace("machine = 'box'\n", ""), "commands and machine go together"),
         (WHOLE.replace("'box'", "'none'"), "none is not in setting.toml"),

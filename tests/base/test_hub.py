@@ -116,7 +116,7 @@ def test_a_mistyped_name_of_the_box_is_told(name):
 @pytest.mark.parametrize("name", ["all-MiniLM-L6-v2", "sentence-transformers/all-MiniLM-L6-v2"])
 def test_what_the_transformer_in_the_box_was_made_of_leads_to_it(cache, name):
     for call in (tk.load, lambda word: resolve(word, fit_texts=[]), lambda word: entrants_of([word])):
-        with pytest.raises(TextkinError, match="take 'minilm', which is that model, in the box"):
+        with pytest.raises(TextkinError, match="take 'minilm', which is that model, built in"):
             call(name)
     with pytest.raises(ModelError, match="choose one of: no-answer"):
         reader_of(name, fit_texts=[])  # no encoder answers questions

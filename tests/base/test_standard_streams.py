@@ -52,7 +52,7 @@ def test_typed_lines_are_utf_8_whatever_the_locale_lets_through(
     with pytest.raises(DataError) as caught:
         list(typed_lines())
     assert str(caught.value.path).endswith("-")
-    assert ("2: is no UTF-8" in str(caught.value)) == (errors == "surrogateescape")
+    assert ("2: is not UTF-8" in str(caught.value)) == (errors == "surrogateescape")
 
 
 def test_two_read_it_at_once() -> None:

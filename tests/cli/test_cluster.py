@@ -60,6 +60,6 @@ def test_files_without_groups(textkin, tmp_path):
     assert "holds no text" in textkin("cluster", empty, "--threshold", "0.7").error
     empty.write_text("one\n")
     assert "0 groups of 0 texts" in textkin("cluster", empty, "--threshold", "0.7").out
-    assert "one text a line" in textkin("cluster", empty, "--threshold", "0.7", "--gold", "x").error
+    assert "one text per line" in textkin("cluster", empty, "--threshold", "0.7", "--gold", "x").error
     assert "holds no text" not in textkin("cluster", tmp_path / "gone.txt", "--threshold", "0.7").error
     assert "no collection" in textkin("cluster", tmp_path, "--threshold", "0.7").error

@@ -66,7 +66,7 @@ def test_codes_that_are_refused(textkin: Textkin, texts: Path, tmp_path: Path) -
             "MODEL and --embeddings don't apply to codes of letters",
         ),
         (("no-such-model",), 5, "no-such-model"),
-        (("--embeddings", broken), 3, "is no whole NumPy file of numbers"),
+        (("--embeddings", broken), 3, "is not a whole NumPy file of numbers"),
         (("--embeddings", tmp_path / "none.npy"), 3, "no such file"),
         (("--out", tmp_path / "c.bin"), 2, "expected a name that ends in .npy"),
         (("--out", texts / "c.npy"), 7, "can't write"),

@@ -24,7 +24,7 @@ def test_what_is_said(textkin: Textkin, texts: Path, tmp_path: Path) -> None:
     assert found.code == 0
     assert "3 texts, 3 different: 2 kept, 1 removed (33.3 %)" in found.out
     assert "threshold 0.9: default; its precision" in found.out and "--sample 200" in found.out
-    assert "no two of the 2 kept ones are similar" in found.out
+    assert "no two of the 2 kept texts are similar" in found.out
     assert "1 empty text (line 4)" in found.err
     assert (out / "kept.txt").read_text() == "How do I reset my password?\nWhere is the station?\n\n"
 

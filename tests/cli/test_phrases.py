@@ -108,7 +108,7 @@ def test_an_index_is_asked(textkin, data, monkeypatch):
     [
         (["embed", "data.json", "--model", "tfidf", "--out", "c"], 3, "questions beside the context"),
         (["embed", "none.json", "--model", "tfidf", "--out", "q"], 3, "no such file"),
-        (["index", "data.json", "--out", "i", "--model", "runs/x"], 5, "no baseline of that name"),
+        (["index", "data.json", "--out", "i", "--model", "runs/x"], 5, "no model or baseline"),
         (["index", "data.json", "--model", "tfidf", "--out", "i", "--cells", "4"], 2, "--cells"),
         (
             ["index", "data.json", "--model", "tfidf", "--out", "i", "--per-passage", "4"],
@@ -233,7 +233,7 @@ def test_dense_and_sparse_vectors_in_one_score(textkin, data, monkeypatch):
         ("runs/tiny+tfidf:x", "--model is 'runs/tiny+tfidf:x'"),
         ("runs/tiny+tfidf:-1", "--weight is -1.0"),
         ("tfidf+tfidf:1", "added to itself"),
-        ("runs/none+tfidf:1", "no baseline of that name"),
+        ("runs/none+tfidf:1", "no model or baseline"),
     ):
         found = textkin("phrases", "embed", "q.json", "--model", model, "--out", "z")
         assert found.code == (5 if "runs/none" in model else 2) and told in found.error, found.err

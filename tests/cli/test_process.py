@@ -88,7 +88,7 @@ def test_a_closed_standard_input_is_empty(arguments: str, streams: str, code: in
 def test_an_argument_that_is_no_utf8_is_refused(textkin: Textkin) -> None:
     found = textkin("data", "lint", os.fsdecode(b"caf\xe9.tsv"))
     assert found.code == 2
-    assert found.error == "the argument 'caf\\\\xe9.tsv' is no UTF-8; rename the file"
+    assert found.error == "the argument 'caf\\\\xe9.tsv' is not UTF-8; rename the file"
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])

@@ -90,18 +90,18 @@ def test_where_it_is_looked_for(textkin: Textkin, place: Path, monkeypatch: pyte
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("[mien]\ntop = 1\n", "settings.toml: [mien] is no command; did you mean 'mine'?"),
-        ("top = 1\n", "settings.toml: [top] is no command"),
+        ("[mien]\ntop = 1\n", "settings.toml: [mien] is not a command; did you mean 'mine'?"),
+        ("top = 1\n", "settings.toml: [top] is not a command"),
         ("mine = 1\n", "settings.toml: mine is 1, expected a table"),
-        ("[mine]\ntpo = 1\n", "settings.toml: mine.tpo is no option; did you mean 'top'?"),
+        ("[mine]\ntpo = 1\n", "settings.toml: mine.tpo is not an option; did you mean 'top'?"),
         ("[mine]\ntop = 'x'\n", "settings.toml: mine.top: 'x' is not a whole number"),
         ("[mine]\ntop = true\n", "mine.top: 'True' is not a whole number"),
         ("[mine]\ntop = 1.5\n", "mine.top: '1.5' is not a whole number"),
         ("[mine]\nthreshold = 'x'\n", "mine.threshold: 'x' is not a number"),
         ("[mine]\nunknown = 'accpet'\n", "mine.unknown is 'accpet'; did you mean 'accept'?"),
-        ("[mine]\nquiet = true\n", "mine.quiet is no option"),
-        ("[mine\n", "settings.toml: is no TOML"),
-        ("[mine]\ntop = 1\ntop = 2\n", "settings.toml: is no TOML"),
+        ("[mine]\nquiet = true\n", "mine.quiet is not an option"),
+        ("[mine\n", "settings.toml: is not TOML"),
+        ("[mine]\ntop = 1\ntop = 2\n", "settings.toml: is not TOML"),
     ],
 )
 def test_what_is_wrong_names_file_and_key(textkin: Textkin, text: str, words: str) -> None:
@@ -117,7 +117,11 @@ def test_what_is_wrong_for_a_server(textkin: Textkin) -> None:
 
 def test_other_broken_files(textkin: Textkin, place: Path) -> None:
     (place / "latin.toml").write_bytes(b"[mine]\nmodel = '\xe9'\n")
-    for name, words in (("latin.toml", "no UTF-8"), ("nowhere.toml", "no such file"), (".", "can't be read")):
+    for name, words in (
+        ("latin.toml", "not UTF-8"),
+        ("nowhere.toml", "no such file"),
+        (".", "can't be read"),
+    ):
         found = textkin("mine", "texts.txt", "--out", "-", "--config", name)
         assert found.code == 4 and found.error.startswith(name) and words in found.error
 
@@ -146,7 +150,7 @@ def test_a_server_takes_all_its_flags(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_options_of_a_group(textkin: Textkin) -> None:
     found = textkin("phrases", "search", "none", "x", "--config", settings("[phrases.search]\nkk = 1\n"))
-    assert "settings.toml: phrases.search.kk is no option" in found.error
+    assert "settings.toml: phrases.search.kk is not an option" in found.error
 
 
 def test_a_command_of_a_group_has_settings_and_an_environment(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -168,9 +172,9 @@ def test_doctor_shows_and_checks_it(textkin: Textkin) -> None:
     }
     assert "none" in textkin("doctor").out
     for text, words in (
-        ("[serve]\nprot = 1\n", "serve.prot is no option"),
-        ("[phrases.search]\nkk = 1\n", "phrases.search.kk is no option"),
-        ("[phrases.find]\nk = 1\n", "[phrases.find] is no command"),
+        ("[serve]\nprot = 1\n", "serve.prot is not an option"),
+        ("[phrases.search]\nkk = 1\n", "phrases.search.kk is not an option"),
+        ("[phrases.find]\nk = 1\n", "[phrases.find] is not a command"),
     ):
         broken = textkin("doctor", "--config", settings(text))
         assert broken.code == 4 and words in broken.error, "of all commands, not of one"

@@ -40,7 +40,7 @@ def test_matches_come_by_a_pipe(textkin: Textkin, folder: str, monkeypatch: pyte
     assert textkin("collection", "watch", folder, "-", "--json").json["scores"] == 40
     monkeypatch.setattr("sys.stdin", io.StringIO("x\n"))
     found = textkin("collection", "watch", folder, "-")
-    assert found.code == 3 and "1: is no JSON object" in found.error
+    assert found.code == 3 and "1: is not a JSON object" in found.error
 
 
 def test_what_can_not_be_watched(textkin: Textkin, folder: str, tmp_path: Path) -> None:

@@ -83,7 +83,7 @@ def test_the_test_swaps_whole_components() -> None:
     assert found.value == pytest.approx(gains.sum() / 18)
     assert found.p == pytest.approx(np.mean(np.array(signed) >= abs(gains.sum())), abs=0.04)
     assert found.low <= found.value <= found.high and found.n == 6
-    # Which wrong class was taken is no difference.
+    # Which wrong class was taken is not a difference.
     judge.take_scores("wrong", ((labels + 1) % 3)[None])
     judge.take_scores("other", ((labels + 2) % 3)[None])
     assert (judge.difference("wrong", "other").value, judge.difference("wrong", "other").p) == (0, 1)
@@ -180,7 +180,7 @@ def test_what_cannot_be_judged() -> None:
     judge = ClassJudge(data(), sampling=SAMPLING)
     holed = Fake(CLASSES, np.zeros(60, dtype=int))
     holed.given[7, 1] = np.nan
-    with pytest.raises(DataError, match="holed gives probabilities that are no finite numbers"):
+    with pytest.raises(DataError, match="holed gives probabilities that are not finite"):
         judge.take("holed", holed)
     with pytest.raises(DataError, match="decides for class 3, expected 0 to 2"):
         judge.take_scores("far", np.full((1, 60), 3.0))

@@ -51,7 +51,7 @@ def test_words_are_left_out_of_other_scorers():
         ("small", 0.0),
         ("Text", 1.0),
     ]
-    assert "no sum over words" in str(found)
+    assert "not a sum over words" in str(found)
 
 
 def test_a_classifier_is_explained_by_its_class():

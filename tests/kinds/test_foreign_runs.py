@@ -63,7 +63,7 @@ def test_compare_takes_runs_as_rivals():
     found = compared(DATA, models={"theirs": run}, options=options)
     assert found.rival == "theirs" and found.suggestion == ""
     assert {row["system"]: row["kind"] for row in found.rows()} == {
-        "theirs": "predictions, rival",
+        "theirs": "predictions, reference",
         "order": "baseline",
     }
 

@@ -29,11 +29,11 @@ def test_reads_back_exactly(tmp_path_factory: pytest.TempPathFactory, rows: list
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        ("", "no table of scores"),
-        ("label\tbm25\n", "no table of scores"),
-        ("label\tbm25\n1.0\n", "no table of scores"),
-        ("label\tbm25\n1.0\tx\n", "no table of scores"),
-        ("name\tbm25\n1.0\t1.0\n", "no table of scores"),
+        ("", "not a table of scores"),
+        ("label\tbm25\n", "not a table of scores"),
+        ("label\tbm25\n1.0\n", "not a table of scores"),
+        ("label\tbm25\n1.0\tx\n", "not a table of scores"),
+        ("name\tbm25\n1.0\t1.0\n", "not a table of scores"),
         ("label\tbm25\n1.0\t1.0\n0.0\tinf\n", "scores.tsv:3: a score is not a number"),
     ],
 )

@@ -69,7 +69,7 @@ def test_predictions_are_written(tmp_path):
 @pytest.mark.parametrize(
     ("model", "options", "words"),
     [
-        ("tfidf", {}, "no baseline of that name .* choose one of: no-answer, "),
+        ("tfidf", {}, "no model or baseline .* choose one of: no-answer, "),
         ("sentence-bm", {}, "did you mean 'sentence-bm25'"),
         ("random", {"measures": ("AP",)}, "measures doesn't apply"),
         ("random", {"drop_identical_ids": True}, "drop_identical_ids doesn't apply"),

@@ -58,7 +58,7 @@ def both(noise: dict[str, float], *, graded: bool = False) -> tuple[StudyReport,
     ("noise", "kind", "words"),
     [
         ({"tfidf": 2.0, "model": 0.3}, VerdictKind.BETTER, "model beats tfidf by"),
-        ({"tfidf": 0.8, "model": 0.8}, VerdictKind.INDISTINGUISHABLE, "use tfidf, it is simpler."),
+        ({"tfidf": 0.8, "model": 0.8}, VerdictKind.INDISTINGUISHABLE, "use tfidf, which is simpler."),
         ({"tfidf": 0.3, "model": 3.0}, VerdictKind.WORSE, "model is worse than tfidf by"),
         ({"tfidf": -1.0, "model": 0.3}, VerdictKind.BETTER, "model beats chance by"),
         ({"tfidf": -1.0, "model": 30.0}, VerdictKind.INDISTINGUISHABLE, "nothing that was tried"),
@@ -94,7 +94,7 @@ def test_what_is_shown_to_be_above_chance_is_said() -> None:
     report, _ = both({"tfidf": 4.0, "model": 3.5})
     assert report.verdict.kind is VerdictKind.INDISTINGUISHABLE
     assert set(report.verdict.above_chance) < {"model", "tfidf"}
-    assert "it is simpler" not in sentence(report.verdict)
+    assert "which is simpler" not in sentence(report.verdict)
 
 
 @pytest.mark.parametrize(("rounds", "groups"), [(39, PAIRS), (None, 6)])

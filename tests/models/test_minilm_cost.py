@@ -22,7 +22,7 @@ def test_of_other_models_nothing_is_said(model):
 def test_of_few_texts_nothing_is_timed(model, monkeypatch):
     monkeypatch.setattr(minilm_cost, "seconds_a_text", None)
     said = minilm_instead(TEXTS[:50], model)
-    assert said is not None and said.endswith("`model=minilm` does")
+    assert said is not None and said.endswith("`model=minilm` doesn't")
     assert minilm_instead([], model) == said
 
 

@@ -239,7 +239,7 @@ def test_only_files_of_the_older_model_are_removed(folder):
 def test_a_pipe_in_the_place_of_a_file_is_refused(name, folder):
     (folder / name).unlink()
     os.mkfifo(folder / name)
-    with pytest.raises(ModelError, match=r"no regular file|has no textkin\.json"):
+    with pytest.raises(ModelError, match=r"not a regular file|has no textkin\.json"):
         load_model(folder)
     save_model(made(), folder)
     assert load_model(folder).name == made().name

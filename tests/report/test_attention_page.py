@@ -58,7 +58,7 @@ def test_of_a_very_large_matrix_the_largest_rows_and_columns_are_shown_in_their_
     assert len(shown["row"]) * len(shown["col"]) <= 20_000
     assert {"r0", "r399"} <= {*shown["row"]} and {"c7", "c299"} <= {*shown["col"]}
     assert shown["col"] == sorted(shown["col"], key=lambda name: int(name[1:]))
-    assert f"Shown are the {len(shown['row'])} rows" in html
+    assert f"The map shows the {len(shown['row'])} rows" in html
 
 
 def test_tables_are_reached_by_keyboard_and_their_heads_say_what_they_are_of():

@@ -119,3 +119,9 @@ def test_large_numbers_fit_beside_the_axis_on_a_phone():
         assert len(labels) > 2
         assert all(len(label) - 0.5 * label.count(",") - 0.5 * label.count(".") <= 5 for label in labels)
         assert len(set(labels)) == len(labels)
+
+
+@pytest.mark.parametrize("highest", [0.0, 1.0, 2.0, 7.0])
+def test_an_axis_of_counts_has_whole_ticks(highest):
+    found = axis("pairs", [0.0, highest], low=0, whole=True)
+    assert found.high >= max(highest, 1) and all(tick == round(tick) for tick in found.ticks)

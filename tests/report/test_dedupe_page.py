@@ -193,4 +193,14 @@ def test_the_box_says_what_is_shown():
     measured = dataclasses.replace(REPORT, shown=True)
     for report, title in ((BARE, "not measured"), (REPORT, "not shown"), (measured, "shown")):
         assert f'<p class="kind">Precision {title}</p>' in dedupe_page(report)
-    assert "96.0 % (90.0 to 99.0 %) of the pairs" in dedupe_page(REPORT).replace("\N{NO-BREAK SPACE}", " ")
+    assert "is 96.0 % (90.0 to 99.0 %)." in dedupe_page(REPORT).replace("\N{NO-BREAK SPACE}", " ")
+
+
+def test_a_report_without_duplicates():
+    step = Step(0.9, 5, 0, 0, 1, ())
+    nothing = dataclasses.replace(
+        BARE, texts=5, removed=0, groups=0, thresholds=Thresholds(0.9, (step,)), sizes=(GroupSizes(1, 1, 5),)
+    )
+    page = dedupe_page(nothing)
+    assert "No duplicates found" in page and "None of 5 texts" in page
+    assert "in the largest" not in page and "the largest with" not in page and 'id="sizes"' not in page

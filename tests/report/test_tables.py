@@ -67,7 +67,7 @@ def test_all_measures_the_main_one_first():
     grid = systems_grid(systems(), "AP")
     assert grid.header[:6] == ("system", "kind", "AP", "accuracy", "ROC AUC", "F1")
     assert all(len(row) == len(grid.header) for row in grid.rows)
-    assert [row[1] for row in grid.rows[:4]] == ["trained", "trained", "baseline, rival", "baseline"]
+    assert [row[1] for row in grid.rows[:4]] == ["trained", "trained", "baseline, reference", "baseline"]
 
 
 def two_rivals():
@@ -89,7 +89,7 @@ def test_each_rival_has_its_columns():
     assert grid.header[6:10] == ("against TF-IDF", "p", "against BM25", "p")
     rows = {row[0]: row for row in grid.rows}
     assert rows["BM25"][6:10] == ("-0.046 (-0.058 to -0.034)", "0.0002", "", "")
-    assert rows["TF-IDF"][1] == rows["BM25"][1] == "baseline, rival"
+    assert rows["TF-IDF"][1] == rows["BM25"][1] == "baseline, reference"
     narrow = narrow_grid(two_rivals(), "AP")
     assert narrow.header == (
         *("system", "AP", "95 % interval", "accuracy", "ROC AUC", "F1"),
@@ -139,7 +139,7 @@ def test_the_caption_says_what_is_known():
     assert systems_caption(Systems(()), "AP") == ""
     assert systems_caption(Systems((), queries=243), "MAP") == "Test set: 243 queries."
     assert systems_caption(Systems((), components=7, detectable=0.00314), "AP") == (
-        "Test set: 7 independent groups. The smallest difference that it could have shown is about 0.0031 AP."
+        "Test set: 7 independent groups. The minimum detectable difference is about 0.0031 AP."
     )
 
 

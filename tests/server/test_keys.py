@@ -82,7 +82,7 @@ def test_an_allowance_comes_back_with_time(monkeypatch: pytest.MonkeyPatch) -> N
         ("[[key]]\nname = 'a'", r"key\[0\].sha256 is missing"),
         ("[[key]]\nname = 'a'\nsha256 = 'ab'", "sha256"),
         ("[[key]]\nname = 5\nsha256 = 'ab'", "name is 5, expected a text"),
-        ("[[key]]\nname = ''\nsha256 = 'ab'", "'' is no name"),
+        ("[[key]]\nname = ''\nsha256 = 'ab'", "'' is not a name"),
         ("[[key]]\nname = 'a'\nsha256 = 1", "sha256 is 1, expected a text"),
         *(
             (f"[[key]]\nname = 'a'\nsha256 = '{'a' * 64}'\n{line}", expected)
@@ -101,7 +101,7 @@ def test_an_allowance_comes_back_with_time(monkeypatch: pytest.MonkeyPatch) -> N
         ("[[key]]\nname = 'a'\nsha256 = '" + "a" * 64 + "'\ntexts_per_minute = 0", "texts_per_minute"),
         ("[[key]]\nname = 'a'\nsha256 = '" + "a" * 64 + "'\nadmin = true", "unknown field .*admin"),
         (("[[key]]\nname = 'a'\nsha256 = '" + "a" * 64 + "'\n") * 2, "one name"),
-        ("not toml", "no file of keys"),
+        ("not toml", "not a file of keys"),
     ],
 )
 def test_a_broken_file_is_refused(tmp_path: Path, written: str, said: str) -> None:

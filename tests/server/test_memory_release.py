@@ -88,7 +88,7 @@ print(libc.mallinfo2().hblkhd - before)
 @pytest.mark.slow
 @pytest.mark.skipif(
     getattr(ctypes.CDLL(None), "mallinfo2", None) is None,
-    reason="this C library is no glibc of 2.33 or newer",
+    reason="this C library is not a glibc of 2.33 or newer",
 )
 @pytest.mark.parametrize(("chosen", "is_mapped"), [(None, True), ("31000000", False)])
 def test_large_blocks_are_the_systems_own_so_that_they_go_back(chosen: str | None, is_mapped: bool) -> None:
@@ -129,7 +129,7 @@ thread.join()
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(giver_back() is None, reason="this C library is no glibc")
+@pytest.mark.skipif(giver_back() is None, reason="this C library is not a glibc")
 def test_what_networks_compute_with_is_kept_from_one_batch_to_the_next() -> None:
     rest = {key: value for key, value in os.environ.items() if not key.startswith("MALLOC_")}
     told = subprocess.run(

@@ -239,7 +239,7 @@ def test_keys_are_told_and_lead_to_the_text(open_page: Any) -> None:
     page.evaluate("document.activeElement.blur()")
     page.keyboard.press("/")
     page.keyboard.type("?")
-    assert page.input_value("#search-query") == "?", "which is no key here"
+    assert page.input_value("#search-query") == "?", "which is not a key here"
     page.evaluate("document.activeElement.blur()")
     page.keyboard.press("?")
     page.wait_for_selector("#keys[open]")
@@ -247,12 +247,12 @@ def test_keys_are_told_and_lead_to_the_text(open_page: Any) -> None:
     page.keyboard.press("Escape")
     page.wait_for_selector("#keys[open]", state="detached")
     page.click("#keys-open")
-    page.get_by_label("Use these keys").uncheck()
+    page.get_by_label("Use these shortcuts").uncheck()
     page.reload()  # the choice is kept
     page.locator("h1").press("?")
     assert page.locator("#keys[open]").count() == 0
     page.click("#keys-open")
-    page.get_by_label("Use these keys").check()
+    page.get_by_label("Use these shortcuts").check()
     page.get_by_role("button", name="Close").click()
     page.locator("h1").press("?")
     page.wait_for_selector("#keys[open]")
@@ -304,7 +304,7 @@ def test_the_whole_way_by_keyboard(open_page: Any) -> None:
         reached.append(page.evaluate("document.activeElement.id || document.activeElement.textContent"))
         if reached[-1] == "search-query":
             break
-    assert reached[:5] == ["Search", "Is this new?", "Compare", "Routes", "keys-open"], reached
+    assert reached[:5] == ["Search", "Is this new?", "Compare", "API", "keys-open"], reached
     page.keyboard.type("parking")
     page.keyboard.press("Enter")
     assert "results" in answered(page)
@@ -392,19 +392,19 @@ def test_pairs_are_judged_by_keys_until_proven(open_page: Any, tmp_path: Path) -
     with running("label", pairs, "--precision", "0.5", "--threshold", "0.5", "--page") as judging:
         page = open_page("#label", url=judging.url)
         page.wait_for_selector("#found table")
-        assert findings(page) == [] and "0 judged" in answered(page)
+        assert findings(page) == [] and "0 labelled" in answered(page)
         first = page.text_content("#label-first")
         page.keyboard.press("n")
-        page.wait_for_selector("#said:has-text('1 judged')")
+        page.wait_for_selector("#said:has-text('1 labelled')")
         page.keyboard.press("z")
-        page.wait_for_selector("#said:has-text('0 judged')")
-        page.fill("#label-note", "y")  # which is no key here
+        page.wait_for_selector("#said:has-text('0 labelled')")
+        page.fill("#label-note", "y")  # which is not a key here
         page.click("[data-answer=same]")
-        page.wait_for_selector("#said:has-text('1 judged')")
+        page.wait_for_selector("#said:has-text('1 labelled')")
         assert page.text_content("#label-first") != first
         for count in range(2, 8):
             page.keyboard.press("y")
-            page.wait_for_selector(f"#said:has-text('{count} judged'), #said:has-text('proven at')")
+            page.wait_for_selector(f"#said:has-text('{count} labelled'), #said:has-text('proven at')")
         assert "proven at threshold 0.5" in page.text_content("#said")
         assert (
             page.is_hidden("[data-answer=same]")
@@ -412,7 +412,7 @@ def test_pairs_are_judged_by_keys_until_proven(open_page: Any, tmp_path: Path) -
             and page.text_content("#label-title") == "It is proven"
             and page.locator("#found td").last.text_content() == "proven"
         )
-        assert page.locator("#views a:visible").all_text_contents() == ["Judge pairs", "Routes"]
+        assert page.locator("#views a:visible").all_text_contents() == ["Label pairs", "API"]
     assert '"note": "y"' in (tmp_path / "pairs.tsv.labels.jsonl").read_text()
 
 
@@ -425,7 +425,7 @@ def test_recall_is_told_in_plain_words(open_page: Any, tmp_path: Path) -> None:
         assert "pairs in this file" in page.text_content("#found .facts")
         for count in range(1, 13):
             page.keyboard.press("y" if count < 9 else "n")
-            page.wait_for_selector(f"#said:has-text('{count} judged')")
+            page.wait_for_selector(f"#said:has-text('{count} labelled')")
         said = page.text_content("#said")
         assert "recall at least 0." in said and "of the duplicates in this file" in said
         assert 0 < float(page.locator("#found td").last.text_content()) < 1

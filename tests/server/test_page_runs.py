@@ -125,24 +125,24 @@ def test_groups_are_shown_with_what_differs_and_texts_stay_texts(open_page: Any)
     assert page.title() == "Duplicates · textkin"
     marks = [one.strip() for one in first.locator("ul mark").all_text_contents()]
     assert marks and set(marks) <= {"here", "there", "here today", "today"}, marks
-    assert "not known" in page.text_content("#dup-known") and "unknown" in page.get_attribute(
+    assert "Precision unknown" in page.text_content("#dup-known") and "unknown" in page.get_attribute(
         "#dup-known", "class"
     )
 
 
 def test_the_slider_tells_what_goes_and_what_is_known(open_page: Any) -> None:
     page = opened(open_page, "inbox")
-    said(page, "30 go")
+    said(page, "30 removed")
     assert "are the same" in page.text_content("#dup-known")
     assert "unknown" not in (page.get_attribute("#dup-known", "class") or "")
     before = page.text_content("#dup-known")
     page.focus("#dup-threshold")
     page.keyboard.press("End")
-    page.wait_for_selector("#said:not(:has-text('30 go'))")
+    page.wait_for_selector("#said:not(:has-text('30 removed'))")
     assert page.text_content("#dup-cut") == "1.0000" and page.text_content("#dup-known") != before
-    assert "stays: below the threshold" in page.locator(".group").nth(0).text_content()
+    assert "kept: below the threshold" in page.locator(".group").nth(0).text_content()
     page.keyboard.press("Home")
-    said(page, "30 go")
+    said(page, "30 removed")
     page.select_option("#dup-order", "risk")
     page.wait_for_selector(".groups > .group:first-child .facts:has-text('score 0.74')")
 
@@ -179,7 +179,7 @@ def test_decisions_by_keys_are_kept_and_undone(open_page: Any, mine: tuple[Serve
     page.keyboard.press(back)
     page.keyboard.press("m")
     said(page, "decisions: 3")
-    assert second not in ids(page) and "goes: merged" in page.text_content(f"[data-group='{first}']")
+    assert second not in ids(page) and "removed: merged" in page.text_content(f"[data-group='{first}']")
     assert [one["do"] for one in map(json.loads, (folder / "review.jsonl").read_text().splitlines()[1:])] == [
         "split",
         "accept",
@@ -243,7 +243,7 @@ def test_runs_are_listed_and_lead_to_reports_and_groups(open_page: Any) -> None:
         and frame.locator("nav").evaluate("one => getComputedStyle(one).display") == "flex"
     ), "this version's style in place of its own"
     page.get_by_role("button", name="Back to the list").press("Enter")
-    page.get_by_role("button", name="Go through the groups of inbox").press("Enter")
+    page.get_by_role("button", name="Go through its groups: inbox").press("Enter")
     page.wait_for_selector("#duplicates:not([hidden]) .fields")
     said(page, "184 texts")
     assert page.input_value("#dup-run") == "inbox"

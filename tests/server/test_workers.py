@@ -173,7 +173,7 @@ def test_changed_models_are_opened_without_a_request_dropped(tmp_path: Path) -> 
 
 def test_a_worker_that_cannot_start_ends_the_server(tmp_path: Path) -> None:
     with (
-        pytest.raises(AssertionError, match=r"error: .*nothing: is no folder"),
+        pytest.raises(AssertionError, match=r"error: .*nothing: is not a folder"),
         serving("default", "--runs", tmp_path / "nothing", "--workers", "2"),
     ):
         pass

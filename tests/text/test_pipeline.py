@@ -84,7 +84,7 @@ def test_ids_are_rows_of_the_embedding_and_texts_don_t_disturb_each_other(texts)
     [
         ({"ngrams": (3, 6)}, "don't go together"),
         ({"ngram_buckets": 5}, "don't go together"),
-        ({"ngrams": (4, 3), "ngram_buckets": 5}, "no range"),
+        ({"ngrams": (4, 3), "ngram_buckets": 5}, "not a range"),
         ({"max_length": 0}, "max_length is 0"),
         ({"tokenise": "spacy"}, "tokenise is"),
         ({"steps": ("nfc",)}, "did you mean 'nfkc'"),

@@ -76,7 +76,7 @@ def test_wanted_and_repeated_words(tmp_path):
 def test_words_that_are_no_utf_8_are_counted_and_told(tmp_path, capsys):
     found = load(tmp_path, packed([*ROWS, (b"caf\xc3", [1.0, 1.0, 1.0])]), quiet=False)
     assert (found.words, found.undecodable) == (("</s>", "él", "cat"), 1)
-    assert "vectors.bin: left out 1 word that is no UTF-8" in capsys.readouterr().err
+    assert "vectors.bin: left out 1 word that is not UTF-8" in capsys.readouterr().err
 
 
 def test_a_text_file_with_the_same_head_stays_text(tmp_path):

@@ -119,7 +119,7 @@ class LineFile:
     def _parsed(self, line: bytes) -> dict[str, Any]:
         if (found := json_object(line)) is None:
             raise DataError(
-                "is no JSON object", path=self.path, line=self.lines, fix="name another file, or remove it"
+                "is not a JSON object", path=self.path, line=self.lines, fix="name another file, or remove it"
             )
         return found
 

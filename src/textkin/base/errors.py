@@ -128,7 +128,7 @@ def invalid(param: str, value: object, *, expected: str, fix: str | None = None)
 
 
 def wrong_setting(name: str, value: object, *, expected: str, fix: str | None = None) -> UsageError:
-    """An error for what a recipe sets: :func:`invalid` without a mark, as it is no option.
+    """An error for what a recipe sets: :func:`invalid` without a mark, as it is not an option.
 
     Example:
         >>> print(wrong_setting("bins", 1, expected="at least 2"))
@@ -263,7 +263,7 @@ class DataError(TextkinError):
 
 def not_finite(name: str, what: str = "scores") -> DataError:
     """An error for a system whose numbers are not finite."""
-    told = f"{name} gives {what} that are no finite numbers"
+    told = f"{name} gives {what} that are not finite"
     return DataError(told, fix="leave it out", params=(name,), expected="finite numbers")
 
 

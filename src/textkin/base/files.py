@@ -40,7 +40,7 @@ def atomic_path(path: Path | str) -> Iterator[Path]:
     refuse_output(path, "a file")
     target = Path(path)
     if exists(target) and not is_file(target):
-        raise OutputError(f"can't write {target}: it is no regular file", fix="choose another path")
+        raise OutputError(f"can't write {target}: it is not a regular file", fix="choose another path")
     temporary = _beside(target, _TEMPORARY)
     with _writing(target, temporary):
         target.parent.mkdir(parents=True, exist_ok=True)

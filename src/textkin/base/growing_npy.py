@@ -44,7 +44,9 @@ class RowFile(Closing):
     ) -> None:
         self._target = Path(path)
         if self._target.exists() and not self._target.is_file():
-            raise OutputError(f"can't write {self._target}: it is no regular file", fix="choose another path")
+            raise OutputError(
+                f"can't write {self._target}: it is not a regular file", fix="choose another path"
+            )
         self._part = part_of(self._target)
         self._journal = journal_of(self._target)
         self._width = width

@@ -89,7 +89,7 @@ def did_you_mean_model(name: str, known: Iterable[str]) -> str:
     """The fix for a missing model: the nearest known name, or the built-in model made from it."""
     names = list(known)
     if MINILM in names and name.casefold().removeprefix(f"{_OWNER}/") == _SOURCE:
-        return f"take {MINILM!r}, which is that model, in the box"
+        return f"take {MINILM!r}, which is that model, built in"
     return did_you_mean(name, names)
 
 
@@ -154,7 +154,7 @@ def fetch(name: str) -> Path:
         return found
     from huggingface_hub import snapshot_download
 
-    reason = "that is no name of the hub"
+    reason = "that is not a name of the hub"
     for repository in _repositories(name):
         try:
             return Path(

@@ -152,7 +152,7 @@ def parsed(word: str, *, kind: str) -> tuple[str, dict[str, Any]]:
     """A name and the options in parentheses after it: ``my_model:Net(hidden=32)``.
 
     Raises:
-        UsageError: an option is no plain value by name.
+        UsageError: an option is not a plain value by name.
     """
     name, bracket, rest = word.partition("(")
     if not bracket:

@@ -28,7 +28,7 @@ def read_text(path: Path) -> str:
     """
     try:
         if path.exists() and not path.is_file():
-            raise ModelError("is no regular file", path=path, fix=AGAIN)
+            raise ModelError("is not a regular file", path=path, fix=AGAIN)
         return path.read_text(encoding="utf-8-sig")
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else said(error)

@@ -86,4 +86,4 @@ def open_regular(path: Path | str, *, follow: bool = False) -> IO[bytes]:
 
 def _require_regular(found: os.stat_result) -> None:
     if not stat.S_ISREG(found.st_mode):
-        raise OSError(errno.EINVAL, "it is no regular file")
+        raise OSError(errno.EINVAL, "it is not a regular file")

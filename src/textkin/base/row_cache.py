@@ -95,7 +95,7 @@ class RowCache:
 
     def _foreign(self) -> OutputError:
         return OutputError(
-            f"{self._path} is no cache of textkin's, or is damaged",
+            f"{self._path} is not a cache of textkin's, or is damaged",
             fix="name a new file, or delete this one if it was a cache",
         )
 

@@ -77,9 +77,9 @@ def open_result(path: Path | str) -> Any:
     except OSError as error:
         raise DataError(f"can't be read: {error.strerror}", path=path, fix="check the path") from error
     except (zipfile.BadZipFile, ValueError, KeyError, TypeError, AttributeError, ImportError) as error:
-        raise DataError(f"is no saved result: {error}", path=path, fix=_AGAIN) from error
+        raise DataError(f"is not a saved result: {error}", path=path, fix=_AGAIN) from error
     if not hasattr(found, "to_pandas"):
-        raise DataError("is no saved result", path=path, fix=_AGAIN)
+        raise DataError("is not a saved result", path=path, fix=_AGAIN)
     return found
 
 
@@ -173,5 +173,5 @@ def _class(place: str) -> Any:
     found = getattr(import_module(module), name) if module.startswith(_PACKAGE) else None
     is_known = is_dataclass(found) or hasattr(found, "from_dict")
     if not isinstance(found, type) or not (is_known or issubclass(found, Enum)):
-        raise ValueError(f"{place} is no class of a result")
+        raise ValueError(f"{place} is not a class of a result")
     return found

@@ -63,7 +63,7 @@ def typed_lines(*, blank: bool = False) -> Iterator[tuple[int, str]]:
             line.encode()
         except UnicodeError as error:  # from decoding data that was read ahead
             place = number if isinstance(error, UnicodeEncodeError) else None
-            raise DataError("is no UTF-8", path=STANDARD, line=place, fix="pipe texts in UTF-8") from error
+            raise DataError("is not UTF-8", path=STANDARD, line=place, fix="pipe texts in UTF-8") from error
         except OSError as error:
             raise DataError(f"can't be read ({error.strerror or error})", path=STANDARD) from error
         if not line:

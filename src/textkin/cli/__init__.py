@@ -77,14 +77,14 @@ def _require_utf8(arguments: Sequence[str]) -> None:
     """Refuse what no result could name.
 
     Raises:
-        UsageError: an argument's bytes are no UTF-8.
+        UsageError: an argument's bytes are not UTF-8.
     """
     for argument in arguments:
         try:
             argument.encode()
         except UnicodeEncodeError as error:
             said = os.fsencode(argument).decode(errors="backslashreplace")
-            raise UsageError(f"the argument {said!r} is no UTF-8", fix="rename the file") from error
+            raise UsageError(f"the argument {said!r} is not UTF-8", fix="rename the file") from error
 
 
 def _fail(message: str, code: int, error: BaseException | None = None) -> int:

@@ -242,7 +242,7 @@ def _wrong_value(error: cyclopts.CycloptsError, name: str, see: str) -> tuple[st
     """The sentence about an option, and the fix."""
     match error:
         case cyclopts.UnknownOptionError():
-            return f"{name} is no option", see
+            return f"{name} is not an option", see
         case cyclopts.RepeatArgumentError():
             return f"{error.token.keyword} is given twice", see
         case cyclopts.UnusedCliTokensError():

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 def command(*, warm_up: WarmUp = False) -> Diagnosis:
     """Print system information for a bug report: versions, processor, folders.
 
-    It shows which fast paths are taken on this machine. Results are the same without them, to rounding, and
+    It shows the fast paths that this machine takes. Without them, results are the same up to rounding, and
     take longer. The settings file is checked, and its options are shown.
     """
     from textkin.verbs.use.doctor import doctor

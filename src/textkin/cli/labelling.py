@@ -124,7 +124,7 @@ def _settle(session: LabelSession, by: str) -> None:
 def _converse(
     session: LabelSession, by: str, show: Callable[[], Callable[[LabelAnswer, str], str] | None]
 ) -> None:
-    """Show pairs and take replies, one a line, until none is left or the person quits."""
+    """Show pairs and take replies, one per line, until none is left or the person quits."""
     from textkin.measures.labels.answer_file import LabelAnswer
 
     note(_KEYS)

@@ -87,9 +87,11 @@ class Settings:
             if not path:
                 raise self._fault(key, f"is {self.tables[key]!r}, expected a table")
             if path not in keys:
-                raise self._fault(f"[{'.'.join(path)}]", "is no command", near_command(path[-1], *path[:-1]))
+                raise self._fault(
+                    f"[{'.'.join(path)}]", "is not a command", near_command(path[-1], *path[:-1])
+                )
             if key not in keys[path]:
-                raise self._fault(".".join((*path, key)), "is no option", did_you_mean(key, keys[path]))
+                raise self._fault(".".join((*path, key)), "is not an option", did_you_mean(key, keys[path]))
 
     def _fault(self, key: str, words: str, fix: str = "write [COMMAND], and options below it") -> ConfigError:
         return ConfigError(f"{self.path}: {key} {words}", fix=fix)
@@ -122,11 +124,11 @@ def settings_at(path: Path) -> Settings:
     except OSError as error:
         raise ConfigError(f"can't be read ({error.strerror})", path=path, fix="check the path") from error
     except UnicodeDecodeError as error:
-        raise ConfigError("is no UTF-8", path=path, fix="save it as UTF-8") from error
+        raise ConfigError("is not UTF-8", path=path, fix="save it as UTF-8") from error
     except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise ConfigError(f"is no TOML: {error}", path=path, fix="see https://toml.io") from error
+        raise ConfigError(f"is not TOML: {error}", path=path, fix="see https://toml.io") from error
     if unknown := next((name for name in tables if name not in listed()), None):
-        raise ConfigError(f"[{unknown}] is no command", path=path, fix=near_command(unknown))
+        raise ConfigError(f"[{unknown}] is not a command", path=path, fix=near_command(unknown))
     return Settings(path, _expanded(tables))
 
 

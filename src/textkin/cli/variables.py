@@ -37,7 +37,7 @@ def check_variables(command: Command) -> None:
             words = " ".join(command.path)
             near = did_you_mean(variable, known)
             fix = near if near.startswith("did") else f"see: textkin {words} --help-all"
-            raise ConfigError(f"{variable} is no option of {words}", fix=fix)
+            raise ConfigError(f"{variable} is not an option of {words}", fix=fix)
         if variable.startswith(PREFIX) and variable not in _OTHERS and not variable.startswith(tuple(others)):
             for meant in _meant(variable, others):
                 note(f"warning: {variable} is for no command; did you mean {meant}?")

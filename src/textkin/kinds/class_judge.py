@@ -101,7 +101,7 @@ class ClassJudge(LabelledJudge):
     def objection(self, scores: Floats) -> str:
         """The reason why class numbers, shape [seeds, pairs], can't be measured, or ""."""
         if np.isnan(scores).any():
-            return "gives probabilities that are no finite numbers"
+            return "gives probabilities that are not finite"
         odd = scores[~np.isin(scores, np.arange(len(self.classes)))]
         return f"decides for class {odd[0]:g}, expected 0 to {len(self.classes) - 1}" if len(odd) else ""
 

@@ -99,7 +99,7 @@ class FittedClasses(Fitted):
         """
         seed = options.sampling.seed
         if options.fit is None:
-            words = "the labels of the data itself: no other constant class is right more often"
+            words = "the labels of this data: the majority class is the best constant"
             return cls(data, words, (), seed)
         train = load_pairs(options.fit, reading=options.reading.layout()).data
         if train.kind is not LabelKind.CLASSES:

@@ -186,5 +186,5 @@ def dev_of_suite(suite: Suite, pipeline: TextPipeline, *, choose_by: Part) -> De
 
 
 def as_score(outputs: Floats) -> Floats:
-    """One number a pair from a network's outputs: the score, or the log-odds of the second of two classes."""
+    """One number per pair from a network's outputs: the score, or the log-odds of the second class of two."""
     return outputs[:, 0] if outputs.shape[1] == 1 else outputs[:, 1] - outputs[:, 0]

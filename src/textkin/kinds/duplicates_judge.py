@@ -223,9 +223,9 @@ class MiningJudge(Judge):
             first, second = (np.array([number[row[side]] for row in rows], np.int64) for side in (0, 1))
             scores = np.array([row[2] for row in rows], dtype=np.float32)
         except (OSError, ValueError, KeyError, IndexError) as error:
-            raise DataError(f"is no file of mined pairs: {said(error)}", path=path, fix=AGAIN) from error
+            raise DataError(f"is not a file of mined pairs: {said(error)}", path=path, fix=AGAIN) from error
         if header != "id_a\tid_b\tscore":
-            raise DataError("is no file of mined pairs", path=path, fix=AGAIN)
+            raise DataError("is not a file of mined pairs", path=path, fix=AGAIN)
         return Edges(first, second, scores)
 
     def _drawn(self, name: str, judged: Sequence[RankedPairs]) -> dict[str, tuple[float, Floats]]:

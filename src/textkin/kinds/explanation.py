@@ -152,7 +152,7 @@ class Explained(Result):
         if self.method == EXACT:
             return f"The shares of all pairs of tokens sum to the {self.of_what}, {self.score:.4f}."
         return (
-            f"The {self.of_what} is {self.score:.4f}. It is no sum over words, so each weight says what it "
+            f"The {self.of_what} is {self.score:.4f}. It is not a sum over words: each weight is what it "
             "loses if this word alone is left out."
         )
 

@@ -81,7 +81,8 @@ def ranking_from(judge: RankingJudge, given: Predictions, *, drop_identical_ids:
     if np.isnan(run.scores).any():
         row = int(np.flatnonzero(np.isnan(run.scores))[0])
         raise given.wrong(
-            f"the score of document {run.doc_ids[row].decode()[:40]!r} is no number", fix="give finite scores"
+            f"the score of document {run.doc_ids[row].decode()[:40]!r} is not a number",
+            fix="give finite scores",
         )
     if drop_identical_ids:
         run = without_identical_ids(run)
@@ -185,9 +186,7 @@ def suggestion(judge: Judge, rival: str, baselines: Sequence[str]) -> str:
     if rival not in baselines or not others:
         return ""
     meant = next((name for name in others if name.partition(":")[0] == "bm25"), judge.best(others))
-    return f"{rival} is the best of the baselines here; " + spelt(
-        f"to compare with another: `against={meant}`"
-    )
+    return spelt(f"{rival} is the best baseline here; `against={meant}` compares with another")
 
 
 def _account(judge: RankingJudge, given: Predictions, run: Run) -> Iterator[str]:

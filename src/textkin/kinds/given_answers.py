@@ -98,9 +98,9 @@ def reader_from(data: SpanSet, given: Predictions) -> Predicted:
         DataError: a question has no answer.
     """
     if (found := by_question(given.given, ANSWERS, read_predictions)) is None:
-        raise given.wrong("is no mapping from question ids to answers", fix="write {id: answer}")
+        raise given.wrong("is not a mapping from question ids to answers", fix="write {id: answer}")
     if (odd := next((key for key, value in found.items() if not isinstance(value, str)), None)) is not None:
-        raise given.wrong(f"the answer to {odd!r} is no text", fix='write "" for no answer')
+        raise given.wrong(f"the answer to {odd!r} is not a text", fix='write "" for no answer')
     ids = [one.question_id for one in data]
     texts, notes = in_order(ids, found, given, what="question")
     answers = dict(zip(ids, texts, strict=True))

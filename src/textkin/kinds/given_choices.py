@@ -46,7 +46,7 @@ def chooser_from(data: ChoiceSet, given: Predictions) -> Predicted:
     """The system that gave these answers.
 
     Raises:
-        DataError: a question has no answer, an answer is no choice, or a score is no number.
+        DataError: a question has no answer, an answer is not a choice, or a score is not a number.
     """
     ids = [one.question_id for one in data]
     found = read_choice_predictions(given.path) if given.path is not None else _in_memory(ids, given)

@@ -70,7 +70,7 @@ def miner_from(data: DuplicateSet, given: Predictions) -> Predicted:
         if pair in pairs:
             raise given.wrong(f"the pair {some([key])} comes twice", line=line, fix="give each pair once")
         if score is None:
-            raise given.wrong(f"{cell[:40]!r} is no score", line=line, fix="give finite numbers")
+            raise given.wrong(f"{cell[:40]!r} is not a score", line=line, fix="give finite numbers")
         pairs[pair] = score
     return Predicted(PredictedDuplicates(given.name, list(data.texts.values()), _edges(pairs)))
 

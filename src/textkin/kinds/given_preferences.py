@@ -29,7 +29,7 @@ def system_of(
         worth: a cell as a number; anything else for a wrong one.
 
     Raises:
-        DataError: a triplet has no prediction, or one is no preference.
+        DataError: a triplet has no prediction, or one is not a preference.
     """
     notes: tuple[str, ...] = ()
     if told is None:
@@ -56,5 +56,5 @@ def _in_order(size: int, given: Predictions, worth: Callable[[Any], Any]) -> lis
     found = [worth(cell) for cell in cells]
     for cell, line, value in zip(cells, read.lines, found, strict=True):
         if isinstance(value, str):
-            raise given.wrong(f"{cell[:40]!r} is no preference", line=line, fix=fix)
+            raise given.wrong(f"{cell[:40]!r} is not a preference", line=line, fix=fix)
     return found

@@ -96,7 +96,7 @@ def system_from(data: PairSet, given: Predictions) -> Predicted:
     """The scorer, or for classes the classifier, that gave these predictions.
 
     Raises:
-        DataError: a pair has no prediction or two, or one is no score or no class.
+        DataError: a pair has no prediction or two, or one is not a score or no class.
     """
     path, texts = given.path, data.texts
     classes = data.classes if data.kind is LabelKind.CLASSES else ()
@@ -131,7 +131,7 @@ def _rows_of(data: PairSet, read: PairPredictions, given: Predictions) -> tuple[
     for row, key in enumerate(theirs):
         if found.setdefault(key, row) != row:
             said = f"the pair {some([key])} comes twice"
-            raise given.wrong(said, line=read.lines[row], fix="give one prediction a pair")
+            raise given.wrong(said, line=read.lines[row], fix="give one prediction per pair")
     return in_order(keys, found, given, what="pair")
 
 
@@ -139,7 +139,7 @@ def _numbers(cells: Sequence[str], read: PairPredictions, given: Predictions) ->
     found = [number(cell) for cell in cells]
     if (wrong := next((row for row, value in enumerate(found) if value is None), None)) is not None:
         raise given.wrong(
-            f"{cells[wrong][:40]!r} is no score", line=read.lines[wrong], fix="give finite numbers"
+            f"{cells[wrong][:40]!r} is not a score", line=read.lines[wrong], fix="give finite numbers"
         )
     return np.array(found, dtype=np.float64)
 
@@ -151,7 +151,7 @@ def _classes(
     for row, cell in enumerate(cells):
         if cell.casefold() not in places:
             fix = f"choose from: {', '.join(classes)}"
-            raise given.wrong(f"{cell[:40]!r} is no class of the data", line=read.lines[row], fix=fix)
+            raise given.wrong(f"{cell[:40]!r} is not a class of the data", line=read.lines[row], fix=fix)
     return [places[cell.casefold()] for cell in cells]
 
 

@@ -98,7 +98,7 @@ class PairJudge(LabelledJudge):
     def objection(self, scores: Floats) -> str:
         """The reason why scores, shape [seeds, pairs], can't be measured, or ""."""
         if not np.isfinite(scores).all():
-            return "gives scores that are no finite numbers"
+            return "gives scores that are not finite"
         if not self.is_binary and np.any(np.ptp(scores, axis=1) == 0):
             return "gives every pair the same score, and nothing correlates with that"
         return ""

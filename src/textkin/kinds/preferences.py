@@ -272,7 +272,7 @@ class PreferenceKind(DataKind[PreferenceSet, PreferenceJudge]):
         return PairSet(tuple(Pair(a, b, row=row) for a, b, row in rows), LabelKind.NONE, name=data.name)
 
     def as_pairs(self, data: PreferenceSet) -> PairSet:
-        """No pairs: a preference is no label.
+        """No pairs: a preference is not a label.
 
         Raises:
             UsageError: always.

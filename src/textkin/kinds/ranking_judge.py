@@ -170,8 +170,8 @@ class CandidateJudge(RankingJudge):
         alike = sum(len({label > 0 for label in one.labels}) < 2 for one in self.data)
         told = (
             (
-                f"{alike:,} of {len(self.data):,} questions have right candidates only, or wrong ones only: "
-                "any ranking of these is as good",
+                f"{alike:,} of {len(self.data):,} questions have only right or only wrong candidates: every "
+                "ranking of these scores the same",
             )
             if alike
             else ()

@@ -57,9 +57,9 @@ def read_scores(path: Path, *, classes: Sequence[str] = ()) -> tuple[Floats, dic
         cells = [[numbers.get(cell, "nan") for cell in row] for row in rows] if classes else rows
         values = np.array(cells, dtype=np.float64).T
     except (OSError, ValueError) as error:
-        raise DataError(f"is no table of scores: {error}", path=path, fix=_AGAIN) from error
+        raise DataError(f"is not a table of scores: {error}", path=path, fix=_AGAIN) from error
     if header[:1] != ["label"] or len(values) != len(header):
-        raise DataError("is no table of scores", path=path, fix=_AGAIN)
+        raise DataError("is not a table of scores", path=path, fix=_AGAIN)
     if not np.isfinite(values).all():
         line = int(np.flatnonzero(~np.isfinite(values).all(axis=0))[0]) + 2
         what = "class is unknown" if classes else "score is not a number"

@@ -140,7 +140,7 @@ def adapted(path: Path, *, prefix: bool = False) -> dict[str, PackedTable | Adap
     about, changes = _read(path)
     trunk, sha256, before = (about.get(name, "") for name in _ABOUT)
     if trunk not in BOX or not is_packed(located(trunk)):
-        raise ModelError(f"adapts {trunk!r}, which is no built-in network", path=path, fix=AGAIN)
+        raise ModelError(f"adapts {trunk!r}, which is not a built-in network", path=path, fix=AGAIN)
     source = located(trunk) / PACKED
     if sha256_of_file(source) != sha256:
         raise ModelError(
@@ -169,7 +169,7 @@ def _packed(table: PackedTable | AdaptedTable | Floats32) -> PackedTable:
     """
     if isinstance(table, PackedTable):
         return table
-    raise ValueError("it is no table of the built-in network")
+    raise ValueError("it is not a table of the built-in network")
 
 
 def _read(path: Path) -> tuple[Mapping[str, str], dict[str, NDArray[Any]]]:
@@ -191,7 +191,7 @@ def _prefix(weights: Mapping[str, Floats32], base: Mapping[str, Floats32], trunk
         found = weights.get(prefix + name)
         if found is None or found.shape != tensor.shape:
             raise ModelError(
-                f"the network is no fine-tuned {trunk}: {prefix + name} is missing or of another shape",
+                f"the network is not a fine-tuned {trunk}: {prefix + name} is missing or of another shape",
                 fix=f"train with `start={trunk}`",
             )
     return prefix

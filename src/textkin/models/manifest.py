@@ -81,7 +81,7 @@ def points_at_answers(model: ModelFacts) -> ModelError:
     """The error for a reader where texts are compared."""
     who = model.name if model.folder is None else shown_model(model.folder)
     return ModelError(
-        f"{who} points at answers in passages, and compares no texts", fix="use it with `answer()`"
+        f"{who} finds answers in passages, and doesn't compare texts", fix="use it with `answer()`"
     )
 
 
@@ -163,7 +163,7 @@ def check_files(folder: Path, hashes: Mapping[str, str]) -> None:
     for name, expected in hashes.items():
         path = inside(folder, name)
         if path.exists() and not path.is_file():
-            raise ModelError("is no regular file", path=path, fix=AGAIN)
+            raise ModelError("is not a regular file", path=path, fix=AGAIN)
         try:
             found = sha256_of_file(path)
         except OSError as error:
@@ -178,9 +178,7 @@ def _foreign(folder: Path) -> str:
     if not folder.is_dir():
         return "; there is no such folder"
     if is_file(folder / ENSEMBLE):
-        return (
-            f"; it has {ENSEMBLE}: an ensemble, which is no model that could be trained, exported or copied"
-        )
+        return f"; it has {ENSEMBLE}: an ensemble, which can't be trained, exported or copied"
     if is_model_dir(folder / _OF_RUN):
         return f"; it is the folder of a run, whose model is in {folder / _OF_RUN}"
     if is_file(folder / EXPORT):

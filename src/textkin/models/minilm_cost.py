@@ -34,7 +34,7 @@ def minilm_instead(
     if model not in (None, DEFAULT):
         return None
     count = len(texts) if count is None else count
-    better = f"the static encoder in the box knows no order of words; {by} does"
+    better = f"the built-in static encoder ignores word order; {by} doesn't"
     if not texts or count < FEW:
         return better
     return f"{better}, and would take {_in_words(count * seconds_a_text(texts))} for {count:,} texts"

@@ -17,7 +17,7 @@ def finite(rows: Floats32, name: str) -> Floats32:
     if not np.isfinite(rows).all():
         raise ModelError(
             f"{name} gives numbers that are not finite",
-            fix="train it anew, or choose another model",
+            fix="train it again, or choose another model",
             params=(name,),
         )
     return rows

@@ -77,7 +77,12 @@ def agreement_page(report: AgreementReport) -> str:
 
 def _map(report: AgreementReport, one: AgreementMap) -> list[Html]:
     table = heat_table(
-        report.names, report.names, one.values, number=_two_decimals, largest=1.0, caption=one.title
+        report.names,
+        report.names,
+        one.values,
+        number=_two_decimals,
+        largest=1.0,
+        caption=f"{one.title}, for each pair of systems",
     )
     return [element("p", one.meaning, class_="muted"), table]
 
@@ -87,4 +92,7 @@ def _two_decimals(value: float) -> str:
 
 
 def _systems(report: AgreementReport) -> list[Html]:
-    return [grid_table(report.systems, caption="Systems"), bullets(report.said)]
+    return [
+        grid_table(report.systems, caption="Accuracy of each system, and of the vote without it"),
+        bullets(report.said),
+    ]

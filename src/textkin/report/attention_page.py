@@ -93,8 +93,8 @@ def attention_path(path: Path | str) -> Path:
 def attention_page(report: AttentionReport) -> str:
     """The whole page of a model's attention."""
     said = (
-        "Rows are the tokens of the first text, columns those of the second; of a text's attention to itself "
-        "both are its own."
+        "Rows are tokens of the first text, and columns are tokens of the second. In a map of "
+        "self-attention, both are tokens of the same text."
     )
     return _page(report, f"What {report.model} looks at", None, notes=(said,), sums=_SUMS)
 
@@ -119,8 +119,8 @@ def _page(
     )
     texts = element("div", user_text(report.first), user_text(report.second), class_="two texts")
     colours = (
-        "Blue is above 0, brown below, and each map's strongest colour is its largest number. A name "
-        "that ends in .json gives a file with all digits."
+        "Blue is above 0, brown below 0. The strongest colour is the largest number of its map. A file name "
+        "that ends in .json writes all digits."
     )
     return page_of(
         title,
@@ -138,8 +138,8 @@ def _map(one: AttentionMap, sums: Mapping[str, str]) -> list[Html]:
     said = [sums[one.sums]] if sums else []
     if (len(rows), len(columns)) != one.weights.shape:
         said.append(
-            f"Shown are the {count(len(rows), 'row')} and {count(len(columns), 'column')} with the largest "
-            f"numbers, of {count(one.weights.shape[0])} and {count(one.weights.shape[1])}."
+            f"The map shows the {count(len(rows), 'row')} and {count(len(columns), 'column')} with the "
+            f"largest numbers, of {count(one.weights.shape[0])} and {count(one.weights.shape[1])}."
         )
     paired = len(one.rows) > 1
     strongest = element(

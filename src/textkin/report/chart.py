@@ -78,8 +78,17 @@ class Frame:
         )
 
 
-def axis(label: str, values: Sequence[float], *, low: float | None = None, high: float | None = None) -> Axis:
+def axis(
+    label: str,
+    values: Sequence[float],
+    *,
+    low: float | None = None,
+    high: float | None = None,
+    whole: bool = False,
+) -> Axis:
     """An axis that covers all ``values``, with rounded ends unless ``low`` and ``high`` fix them.
+
+    With ``whole``, its ticks are whole numbers.
 
     Raises:
         DataError: a value is NaN or infinite.
@@ -92,7 +101,7 @@ def axis(label: str, values: Sequence[float], *, low: float | None = None, high:
         pad = biggest * 0.1 or 0.5
         first = first - pad if low is None else first
         last = max(last, first) + pad if high is None else last
-    step = _round_step((last - first) / 6)
+    step = max(_round_step((last - first) / 6), float(whole))
     first = math.floor(first / step) * step if low is None else first
     last = math.ceil(last / step) * step if high is None else last
     ticks = range(math.ceil(first / step - 1e-9), math.floor(last / step + 1e-9) + 1)

@@ -283,6 +283,11 @@ class ConfusionCounts:
     false_negatives: int
     true_negatives: int
 
+    @property
+    def pairs(self) -> int:
+        """The number of pairs."""
+        return self.true_positives + self.false_positives + self.false_negatives + self.true_negatives
+
 
 @dataclass(frozen=True, slots=True)
 class FittedThreshold:

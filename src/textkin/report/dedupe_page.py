@@ -54,17 +54,21 @@ def dedupe_page(report: dedupe_content.DedupeReport) -> str:
 
 def _verdict(report: dedupe_content.DedupeReport) -> VerdictBox:
     share = f" ({percent(report.removed / report.texts)})" if report.texts else ""
-    said = f"{count(report.removed)} of {count(report.texts, 'text')}{share} are duplicates of others"
+    of = count(report.texts, "text")
+    said = f"{count(report.removed)} of {of}{share} are duplicates of others"
+    if not report.removed:
+        said = f"None of {of} is a duplicate of another"
     chosen = short(report.thresholds.chosen)
     precision = report.thresholds.precision
     near = (row.precision for row in precision if abs(row.threshold - report.thresholds.chosen) < _SAME)
     told = next(near, None)
     if told is None:
         title = "Threshold fitted" if report.shown else "Precision not measured"
+        title = title if report.removed else "No duplicates found"
         sentence = f"{said} at threshold {chosen}."
     else:
         title = "Precision shown" if report.shown else "Precision not shown"
-        sentence = f"{said}; by a person's labels, {_percents(told)} of the pairs at or above {chosen} are."
+        sentence = f"{said}. By a person's labels, the precision at threshold {chosen} is {_percents(told)}."
     more = f"Threshold: {report.threshold_words}. {report.advice}".rstrip()
     figures = {
         "texts": count(report.texts),
@@ -89,7 +93,7 @@ def _figures(report: dedupe_content.DedupeReport) -> Html:
         (count(report.kept), "kept"),
         (count(report.removed), f"removed, {share}" if share else "removed"),
         (count(report.groups), "groups"),
-        (count(report.largest), "in the largest"),
+        *([(count(report.largest), "in the largest")] if report.groups else []),
         (short(report.thresholds.chosen), "threshold"),
     )
     return element("dl", *(_figure(value, words) for value, words in figures), class_="tiles")
@@ -100,7 +104,7 @@ def _figure(value: str, words: str) -> Html:
 
 
 def _sizes(report: dedupe_content.DedupeReport) -> list[Html]:
-    if not report.sizes:
+    if not report.groups:
         return []
     rows = tuple((size_words(one), count(one.groups)) for one in report.sizes)
     grid = Grid(("texts in a group", "groups"), rows)
@@ -183,8 +187,9 @@ def _forbidden(report: dedupe_content.DedupeReport) -> list[Html]:
         return []
     shown = len(report.shown_forbidden)
     said = (
-        f"{count(report.forbidden, 'pair')} at or above the threshold don't count as duplicates, because "
-        f"a guard sees a difference{'' if shown == report.forbidden else f'; {shown} of them'}:"
+        f"{count(report.forbidden, 'pair')} at or above the threshold "
+        f"{'is' if report.forbidden == 1 else 'are'} not counted as duplicates, because a guard sees a "
+        f"difference{'' if shown == report.forbidden else f'; {shown} of them'}:"
     )
     pairs = element("ol", *(pair_item(pair) for pair in report.shown_forbidden), class_="pairs")
     return [element("p", said), pairs]
@@ -192,7 +197,7 @@ def _forbidden(report: dedupe_content.DedupeReport) -> list[Html]:
 
 def sizes_figure(sizes: Sequence[dedupe_content.GroupSizes]) -> Html:
     """Groups of several texts by size, as bars."""
-    several = [one for one in sizes if one.least > 1] or list(sizes)
+    several = [one for one in sizes if one.least > 1]
     most = max((one.groups for one in several), default=1) or 1
     rows = [
         element(

@@ -126,7 +126,7 @@ def sentence(verdict: content.Verdict) -> str:
     if verdict.above_chance == (verdict.model,):
         advice = f"only {verdict.model} is shown to be above chance"
     elif verdict.above_chance == (verdict.rival,):
-        advice = f"use {verdict.rival}, only it is shown to be above chance"
+        advice = f"use {verdict.rival}, the only one shown to be above chance"
     else:
         advice = _advice(verdict)
     return (
@@ -137,7 +137,7 @@ def sentence(verdict: content.Verdict) -> str:
 
 def _advice(verdict: content.Verdict) -> str:
     """A recommendation between two indistinguishable systems."""
-    return "choose by their cost" if verdict.rival_trained else f"use {verdict.rival}, it is simpler"
+    return "choose by their cost" if verdict.rival_trained else f"use {verdict.rival}, which is simpler"
 
 
 def kind_of(compared: content.RivalDifference) -> content.VerdictKind:
@@ -193,7 +193,10 @@ def standing_title(systems: content.Systems) -> tuple[str, bool]:
         if (row.trained or row.name in systems.predictions) and rival in row.against
     }
     kind = next((one for one in content.VerdictKind if one in found), None)
-    return ("Highest", False) if kind is None else (TITLES[kind], kind is content.VerdictKind.BETTER)
+    if kind is None:
+        return "Highest", False
+    than = f" than {rival}" if kind in (content.VerdictKind.BETTER, content.VerdictKind.WORSE) else ""
+    return f"{TITLES[kind]}{than}", kind is content.VerdictKind.BETTER
 
 
 def best_of(systems: content.Systems, measure: str) -> str:
@@ -204,8 +207,10 @@ def best_of(systems: content.Systems, measure: str) -> str:
     name = max(figures, key=lambda one: figures[one].value)
     best = figures[name]
     ends = "" if best.low is None or best.high is None else f" ({number(best.low)} to {number(best.high)})"
+    sizes = ((systems.pairs, "pair"), (systems.queries, "query"), (systems.questions, "question"))
+    on = "".join(f" on {count(value, noun)}" for value, noun in sizes if value is not None)
     others = f", the highest of {len(figures):,} systems" if len(figures) > 1 else ""
-    return f"{name}: {measure} {number(best.value)}{ends}{others}."
+    return f"{name}: {measure} {number(best.value)}{ends}{on}{others}."
 
 
 def best_figures(systems: content.Systems, measure: str, name: str = "") -> dict[str, str]:
@@ -251,14 +256,18 @@ def goal_on_test(threshold: content.FittedThreshold) -> str:
     goal = threshold.goal_value
     if figure is None or goal is None:
         return ""
-    said = f"On test, {threshold.goal_measure} is {full(figure)}"
+    name = threshold.goal_measure
     if figure.low is None or figure.high is None:
-        return f"{said}, {'at or above' if figure.value >= goal else 'below'} the goal of {goal:g}."
+        where = "at or above" if figure.value >= goal else "below"
+        return f"On test, {name} is {where} the goal of {goal:g}."
     if figure.low >= goal:
-        return f"{said}: the whole interval is at or above the goal of {goal:g}."
+        return f"On test, the whole interval of {name} is at or above the goal of {goal:g}."
     if figure.high < goal:
-        return f"{said}: the whole interval is below the goal of {goal:g}. Don't rely on it."
-    return f"{said}: the interval holds the goal of {goal:g}, so this test set can't tell whether it is kept."
+        return f"On test, the whole interval of {name} is below the goal of {goal:g}. Don't rely on it."
+    return (
+        f"On test, the interval of {name} includes the goal of {goal:g}: this test set can't tell "
+        "whether the goal is met."
+    )
 
 
 def good_enough(threshold: content.FittedThreshold) -> str:
@@ -269,10 +278,11 @@ def good_enough(threshold: content.FittedThreshold) -> str:
     precision, recall = threshold.test.get("precision"), threshold.test.get("recall")
     if precision is None or recall is None:
         return ""
+    cells = threshold.confusion
+    pairs = "test pairs" if cells is None else count(cells.pairs, "test pair")
     said = (
-        f"At its threshold of {number(threshold.value, 4)}, {full(precision)} of the pairs that "
-        f"{threshold.system} calls the same are the same (precision), and it finds {full(recall)} of those "
-        "that are (recall)."
+        f"At threshold {number(threshold.value, 4)}, {threshold.system} has precision {full(precision)} and "
+        f"recall {full(recall)} on {pairs}."
     )
     return " ".join(part for part in (said, goal_on_test(threshold)) if part)
 
@@ -283,7 +293,7 @@ def recall_paid(threshold: content.FittedThreshold) -> str:
     if threshold.by_estimate is None or other not in threshold.dev:
         return ""
     return (
-        f"The lower end of its {aim} reaches the goal on dev. That costs {other}: "
+        f"The lower confidence bound of its {aim} reaches the goal on dev. That costs {other}: "
         f"{number(threshold.dev[other].value)} there rather than {number(threshold.by_estimate)} at the "
         "threshold whose estimate reaches it."
     )

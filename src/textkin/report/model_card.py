@@ -42,7 +42,10 @@ def card(report: StudyReport, name: str, seed: int, *, origin: str = "") -> str:
     if report.threshold is not None:
         parts += [_DECISION, decision(report.threshold, fitted_on="dev")]
     if report.no_threshold:
-        parts += [_DECISION, f"Not at all: {report.no_threshold}."]
+        parts += [
+            _DECISION,
+            f"It has no threshold, so it scores pairs but decides nothing. {report.no_threshold}.",
+        ]
     return "\n\n".join([*parts, _USE])
 
 

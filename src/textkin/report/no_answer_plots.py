@@ -62,7 +62,7 @@ def risk_figure(plots: Sequence[NoAnswerPlots]) -> Html:
 def reliability_figure(plot: NoAnswerPlots) -> Html:
     """The predicted probability of no answer against the observed share."""
     frame = Frame(
-        axis("mean probability of no answer", (), low=0, high=1),
+        axis("mean predicted probability", (), low=0, high=1),
         axis("proportion without answer", (), low=0, high=1),
     )
     points = [(each.probability, each.positive_share) for each in plot.bins]

@@ -8,10 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from textkin.base.counts import count
 from textkin.base.files import write_text
 from textkin.report import chart
 from textkin.report.chart import Frame, Tone, axis
-from textkin.report.html import Html
+from textkin.report.html import Html, element
 from textkin.report.page_frame import TABLES, document
 from textkin.report.plots import plot_figure
 from textkin.report.tables import Grid
@@ -52,30 +53,34 @@ class Plot:
 
 def figure_plot(title: str, *figures: Html, scripts: Sequence[str] = ()) -> Plot:
     """Figures of a report, with the scripts that move them, as a plot of their own."""
-    return Plot(title, document(title, *figures, kind="plot", scripts=(TABLES, *scripts)))
+    page = document(title, element("h1", title), *figures, kind="plot", scripts=(TABLES, *scripts))
+    return Plot(title, page)
 
 
-def histogram(values: Any, *, title: str, label: str) -> Plot:
+def histogram(values: Any, *, title: str, label: str, noun: str) -> Plot:
     """A histogram of numbers, in bins of equal width.
 
     Args:
         values: the numbers, shape [values].
         title: what they are.
         label: of their axis.
+        noun: what has such a number, such as "pair".
     """
     counts, edges = np.histogram(np.asarray(values, dtype=np.float64), bins=_BINS)
     heights, ends = counts.tolist(), edges.tolist()
-    frame = Frame(axis(label, ends), axis("pairs", [0.0, *map(float, heights)], low=0))
+    frame = Frame(axis(label, ends), axis(f"{noun}s", [0.0, *map(float, heights)], low=0, whole=True))
     stairs = [
         point
         for low, high, height in zip(ends, ends[1:], heights, strict=False)
         for point in ((low, float(height)), (high, float(height)))
     ]
-    said = f"{title}: {len(np.atleast_1d(values)):,} from {ends[0]:.3f} to {ends[-1]:.3f}."
-    drawing = chart.chart(frame, chart.area(frame, stairs, Tone.MODEL), label=said)
+    number_of = sum(heights)
+    span = f", {label} {ends[0]:.3f} to {ends[-1]:.3f}" if number_of else ""
+    said = f"{count(number_of, noun)}{span}"
+    drawing = chart.chart(frame, chart.area(frame, stairs, Tone.MODEL), label=f"{title}: {said}.")
     rows = tuple(
         (f"{low:.3f}", f"{high:.3f}", f"{height:,}")
         for low, high, height in zip(ends, ends[1:], heights, strict=False)
     )
-    keys = [(chart.swatch("area", Tone.MODEL), label)]
-    return figure_plot(title, plot_figure(title, [drawing], keys, Grid(("from", "to", "count"), rows)))
+    grid = Grid(("from", "to", "count"), rows)
+    return figure_plot(title, plot_figure(said, [drawing], [], grid))

@@ -129,12 +129,10 @@ def made_parts(how: Reproduction) -> list[Html]:
     versions = ", ".join(f"{name} {version}" for name, version in how.versions.items())
     known = {**how.settings, "machine": how.machine, "versions": versions}
     return [
-        element("pre", element("code", how.command), tabindex="0") if how.command else Html(),
+        element("pre", element("code", how.command)) if how.command else Html(),
         definitions({term: value for term, value in known.items() if value}),
         details(HASHES, definitions(how.hashes, class_="hashes")) if how.hashes else Html(),
-        details("The recipe", element("pre", element("code", how.recipe), tabindex="0"))
-        if how.recipe
-        else Html(),
+        details("The recipe", element("pre", element("code", how.recipe))) if how.recipe else Html(),
     ]
 
 

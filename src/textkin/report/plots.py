@@ -18,7 +18,7 @@ def precision_recall_figure(plot: content.PrecisionRecall) -> Html:
     keys: list[Key] = []
     if plot.positive_share is not None:
         marks.append(chart.level(frame, plot.positive_share, Tone.QUIET))
-        keys.append((chart.swatch("rule", Tone.QUIET), f"share of positives, {percent(plot.positive_share)}"))
+        keys.append((chart.swatch("rule", Tone.QUIET), f"fraction the same, {percent(plot.positive_share)}"))
     names = []
     dashes = {True: 0, False: 0}
     for curve in plot.curves:
@@ -36,7 +36,7 @@ def histogram_figure(plot: content.ScoreHistogram) -> Html:
     """The scores of both classes as fractions of their class, and the threshold."""
     same, other = _shares(plot.positives), _shares(plot.negatives)
     scores = [*plot.edges, *([] if plot.threshold is None else [plot.threshold])]
-    frame = Frame(axis("score", scores), axis("share of its class", [*same, *other], low=0))
+    frame = Frame(axis("score", scores), axis("fraction of its class", [*same, *other], low=0))
     marks = [
         chart.area(frame, stairs(plot.edges, other), Tone.RIVAL),
         chart.area(frame, stairs(plot.edges, same), Tone.MODEL),
@@ -57,7 +57,7 @@ def histogram_figure(plot: content.ScoreHistogram) -> Html:
 def reliability_figure(plot: content.CalibrationPlot) -> Html:
     """Predicted against observed probability; dots are larger for more pairs."""
     frame = Frame(
-        axis("mean probability said", (), low=0, high=1), axis("share that is the same", (), low=0, high=1)
+        axis("mean predicted probability", (), low=0, high=1), axis("fraction the same", (), low=0, high=1)
     )
     marks = [chart.diagonal(frame, Tone.QUIET)]
     keys: list[Key] = [(chart.swatch("rule", Tone.QUIET), "perfect")]
@@ -74,7 +74,7 @@ def reliability_figure(plot: content.CalibrationPlot) -> Html:
             keys.append((chart.swatch("dot", tone), said[-1]))
     drawing = chart.chart(frame, *marks, label=f"Reliability on test: {'; '.join(said)}.")
     return plot_figure(
-        "Can the probabilities be believed?",
+        "Are the probabilities calibrated?",
         [drawing],
         keys,
         tables.reliability_grid(plot.after, plot.before),
@@ -146,14 +146,17 @@ def plot_figure(
         "figure",
         element("figcaption", title),
         element("div", *drawings, class_="drawings"),
-        element("ul", *legend, class_="legend"),
+        *([element("ul", *legend, class_="legend")] if legend else []),
         *([] if data is None else [details("The data of this plot", grid_table(data, caption=title))]),
     )
 
 
 def _seeds_chart(lines: Sequence[Points], name: str, unit: str, *, kept: Points) -> Html:
     points = [point for each in lines for point in each]
-    frame = Frame(_whole_axis(unit, [x for x, _ in points]), axis(name, [y for _, y in points]))
+    places = [x for x, _ in points]
+    first = min(places, default=0)
+    along = axis(unit, [], low=first, high=max(*places, first + 1), whole=True)
+    frame = Frame(along, axis(name, [y for _, y in points]))
     marks = [chart.line(frame, each, Tone.MODEL, dash=index) for index, each in enumerate(lines) if each]
     last = "; ".join(f"{each[-1][1]:.4g}" for each in lines if each)
     return chart.chart(
@@ -162,16 +165,6 @@ def _seeds_chart(lines: Sequence[Points], name: str, unit: str, *, kept: Points)
         chart.dots(frame, kept, Tone.MODEL),
         label=f"{name} by {unit}. In the last {unit} of each seed: {last}.",
     )
-
-
-def _whole_axis(unit: str, places: Sequence[float]) -> chart.Axis:
-    rough = axis(
-        unit,
-        places,
-        low=min(places, default=0),
-        high=max(max(places, default=1), min(places, default=0) + 1),
-    )
-    return chart.Axis(unit, rough.low, rough.high, tuple(tick for tick in rough.ticks if tick == round(tick)))
 
 
 def _shares(counts: Sequence[int]) -> list[float]:

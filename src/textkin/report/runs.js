@@ -18,7 +18,7 @@
     const head = (words, scope) => { const one = made("th", words); one.scope = scope; return one; };
     const line = (name, values) => made("tr", head(name, "row"), ...values.map((one) => made("td", one ?? "")));
     const links = pinned.map((row) => { const one = made("th", row.querySelector("a").cloneNode(true)); one.scope = "col"; return one; });
-    const found = made("table", made("thead", made("tr", head("of", "col"), ...links)), made("tbody",
+    const found = made("table", made("caption", "Figures and verdicts of pinned runs"), made("thead", made("tr", head("of", "col"), ...links)), made("tbody",
       ...Array.from(each, (name) => line(name, told.map((one) => one.get(name)))),
       ...names.map((name) => line(name, pinned.map((row) => at(row, name).textContent)))));
     const frame = made("div", found);

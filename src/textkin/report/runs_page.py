@@ -10,7 +10,7 @@ from textkin.report.html import Html, definitions, element, scrolling, search_fi
 from textkin.report.page_frame import page_of
 
 KIND = "runs"
-"""The kind of such a page, which is no run itself."""
+"""The kind of such a page, which is not a run itself."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -128,12 +128,12 @@ def _labels(report: content.StudyReport) -> list[Html]:
 
 def _calibration(calibration: content.CalibrationPlot) -> list[Html]:
     said = (
-        f"Scores of {calibration.system} were turned into probabilities by {calibration.method}, fitted on "
-        f"{calibration.fitted_on}. Both figures are of test; lower is better."
+        f"The scores of {calibration.system} became probabilities by {calibration.method} calibration, "
+        f"fitted on {calibration.fitted_on} and measured on test."
     )
     table = grid_table(
         tables.calibration_grid(calibration.after, calibration.before),
-        caption="How far off probabilities are",
+        caption="Calibration error on test; lower is better",
     )
     return [
         element("p", said),
@@ -189,7 +189,7 @@ def facts(data: DataFacts) -> list[Html]:
             )
         )
     if data.sides:
-        parts += [element("h3", "Split"), grid_table(sides_grid(data), caption="The sides of the split")]
+        parts.append(grid_table(sides_grid(data), caption="The sides of the split"))
     if data.dropped is not None:
         parts.append(
             element("p", f"{count(data.dropped, 'pair')} left out because they would join two sides.")
@@ -200,7 +200,7 @@ def facts(data: DataFacts) -> list[Html]:
             element("ul", *(element("li", claim) for claim in data.proof)),
         ]
     if data.lint:
-        parts += [element("h3", "What the linter found"), _lint(data.lint)]
+        parts.append(_lint(data.lint))
     return parts
 
 
@@ -227,7 +227,7 @@ def _lint(findings: Sequence[LintFinding]) -> Html:
         )
         for finding in findings
     ]
-    caption = element("caption", "Findings of the linter")
+    caption = element("caption", "What the linter found")
     return scrolling(element("table", caption, element("thead", head), element("tbody", *rows)))
 
 

@@ -107,7 +107,7 @@ def system_rows(systems: content.Systems, measure: str) -> Iterator[dict[str, An
 def kind_of(row: content.SystemRow, systems: content.Systems) -> str:
     """The kind of system in a row."""
     kind = "predictions" if row.name in systems.predictions else "trained" if row.trained else "baseline"
-    return f"{kind}, rival" if row.name in systems.rivals else kind
+    return f"{kind}, reference" if row.name in systems.rivals else kind
 
 
 def differences_caption(rival: str) -> str:
@@ -123,7 +123,7 @@ def systems_caption(systems: content.Systems, measure: str) -> str:
     said = [f"Test set: {', in '.join(part for part in (sizes, groups) if part)}."] if sizes or groups else []
     if systems.detectable is not None:
         least = number(systems.detectable, 4 if systems.detectable < 0.01 else 3)
-        said.append(f"The smallest difference that it could have shown is about {least} {measure}.")
+        said.append(f"The minimum detectable difference is about {least} {measure}.")
     elif systems.least_p is not None and systems.least_p >= LEVEL:
         said.append(
             "These tests can't decide: after the correction no p below "
@@ -173,7 +173,7 @@ def reliability_grid(after: content.Reliability, before: content.Reliability | N
         if part is not None
         for each in part.bins
     ]
-    return Grid(("calibration", "mean probability", "share that is the same", "pairs"), tuple(rows))
+    return Grid(("calibration", "mean predicted probability", "fraction the same", "pairs"), tuple(rows))
 
 
 def calibration_grid(after: content.Reliability, before: content.Reliability | None) -> Grid:
@@ -239,7 +239,8 @@ def sides_grid(facts: DataFacts) -> Grid:
     ]
     return without_empty_columns(
         Grid(
-            ("side", "pairs", "independent groups", *(f"share of {label!r}" for label in labels)), tuple(rows)
+            ("side", "pairs", "independent groups", *(f"fraction of {label!r}" for label in labels)),
+            tuple(rows),
         )
     )
 

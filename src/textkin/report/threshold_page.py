@@ -62,9 +62,10 @@ def threshold_parts(tried: Thresholds) -> list[Html]:
 def _step(step: Step, chosen: float) -> Html:
     words = short(step.threshold)
     mark = " (chosen)" if step.threshold == chosen else ""
+    largest = f", the largest with {count(step.largest, 'text')}" if step.groups else ""
     said = (
         f"{count(step.removed, 'text')} removed, {count(step.kept)} kept; "
-        f"{count(step.groups, 'group')}, the largest with {count(step.largest, 'text')}."
+        f"{count(step.groups, 'group')}{largest}."
     )
     border = (
         [
@@ -96,7 +97,8 @@ def scores_figure(scores: PairScores, threshold: float) -> Html:
     """The distribution of scores among similar pairs, with the threshold."""
     low, high = scores.edges[0], scores.edges[-1]
     frame = Frame(
-        axis("score", [low], low=low, high=high), axis("similar pairs", list(map(float, scores.pairs)), low=0)
+        axis("score", [low], low=low, high=high),
+        axis("similar pairs", list(map(float, scores.pairs)), low=0, whole=True),
     )
     drawing = chart.chart(
         frame,
@@ -106,8 +108,8 @@ def scores_figure(scores: PairScores, threshold: float) -> Html:
         f"threshold {number(threshold, 4)}.",
     )
     keys: list[Key] = [
-        (chart.swatch("area", Tone.MODEL), "pairs that no guard forbids"),
-        (chart.swatch("rule", Tone.QUIET), f"threshold {number(threshold, 4)}"),
+        (chart.swatch("area", Tone.MODEL), "pairs not blocked by a guard"),
+        (chart.swatch("rule", Tone.QUIET), f"threshold {short(threshold)}"),
     ]
     spans = zip(pairwise(scores.edges), scores.pairs, strict=True)
     rows = tuple((number(start, 4), number(end, 4), count(pairs)) for (start, end), pairs in spans)
@@ -123,7 +125,7 @@ def threshold_figure(tried: Thresholds) -> Html:
     told = [(row.threshold, row.precision) for row in tried.precision if row.precision is not None]
     places = [at for at, _ in (*going, *told)]
     along = axis("threshold", [min(places)], low=min(places), high=max(places))
-    volume = axis("texts removed", [y for _, y in going], low=0)
+    volume = axis("texts removed", [y for _, y in going], low=0, whole=True)
     said = f"Texts removed, by threshold: {'; '.join(f'{y:,.0f} at {number(at, 4)}' for at, y in going)}."
     goes = (chart.swatch("line", Tone.RIVAL), "texts removed")
     rule = (chart.swatch("rule", Tone.QUIET), f"chosen: {short(tried.chosen)}")

@@ -101,14 +101,12 @@ def _assistants(service: Service) -> AssistantsApp | None:
 
 async def _nothing_there(service: Service, body: _Anything, call: Call) -> Reply:
     """Report a missing route."""
-    raise RequestError(
-        "there is no such route", trouble=Trouble.NOT_FOUND, fix="see /docs for those that are"
-    )
+    raise RequestError("there is no such endpoint", trouble=Trouble.NOT_FOUND, fix="see /docs")
 
 
 async def _wrong_method(service: Service, body: _Anything, call: Call) -> Reply:
     """Report a wrong method."""
-    raise RequestError("this route takes another method", status=405, fix="see /docs")
+    raise RequestError("this endpoint takes another method", status=405, fix="see /docs")
 
 
 async def _may_ask(service: Service, body: _Anything, call: Call) -> Reply:
@@ -191,12 +189,13 @@ def docs_page(schema: Mapping[str, Any]) -> str:
     ]
     return (
         "<!doctype html><html lang=en><meta charset=utf-8>"
-        "<meta name=viewport content='width=device-width,initial-scale=1'><title>Routes of textkin</title>"
+        "<meta name=viewport content='width=device-width,initial-scale=1'><title>HTTP API of textkin</title>"
         "<link rel=icon href='data:,'><link rel=stylesheet href=page/page.css>"
-        "<main class=docs><h1>Routes of textkin</h1>"
-        "<p>The same for programs: <a href=openapi.json>openapi.json</a>. "
-        "Where there are keys, send <code>Authorization: Bearer KEY</code>, for that file, too. "
-        "<a href=./>To the page</a>.</p>" + "".join(parts) + "</main></html>"
+        "<main class=docs><h1>HTTP API of textkin</h1>"
+        "<p>For programs: <a href=openapi.json>openapi.json</a>. A server with API keys wants "
+        "<code>Authorization: Bearer KEY</code> with each request. <a href=./>Back to the web page</a>.</p>"
+        + "".join(parts)
+        + "</main></html>"
     )
 
 
@@ -216,7 +215,8 @@ def _route(schema: Mapping[str, Any], path: str, method: str, told: Mapping[str,
         for name, value, needed in fields
     )
     table = (
-        "<div class=scroll tabindex=0><table><thead><tr><th>Field<th>Kind<th>Default<tbody>"
+        f"<div class=scroll tabindex=0><table aria-label='Fields of {method.upper()} {html.escape(path)}'>"
+        "<thead><tr><th>Field<th>Kind<th>Default<tbody>"
         f"{rows}</table></div>"
         if rows
         else ""

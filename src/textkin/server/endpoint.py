@@ -64,7 +64,7 @@ class Endpoint:
         """Check by the headers that a body can be accepted."""
         if headers.get(b"content-type", b"").partition(b";")[0].strip().lower() != b"application/json":
             raise RequestError(
-                "the body is no JSON by its content type",
+                "the body is not JSON by its content type",
                 status=415,
                 fix="send the header Content-Type: application/json",
             )

@@ -37,7 +37,7 @@ _HEAD = "# API keys of textkin serve, by their SHA-256. The keys themselves are 
 
 def _named(name: str) -> str:
     if not _NAME.fullmatch(name):
-        raise ValueError(f"{name[:60]!r} is no name of letters, digits, - and _")
+        raise ValueError(f"{name[:60]!r} is not a name of letters, digits, - and _")
     return name
 
 
@@ -259,7 +259,9 @@ def _read(place: Path) -> list[ApiKey]:
     except OSError as error:
         raise DataError(f"can't be read: {error.strerror}", path=place) from error
     except (ValueError, RecursionError) as error:
-        raise DataError(f"is no file of keys: {error}", path=place, fix="make it with `new_key`") from error
+        raise DataError(
+            f"is not a file of keys: {error}", path=place, fix="make it with `new_key`"
+        ) from error
     if not values:
         raise DataError("holds no keys", path=place, fix="make one with `new_key`")
     try:

@@ -40,15 +40,15 @@ Workers = Annotated[
 ]
 KeyFile = Annotated[Path | None, Option("File of API keys.", metavar="FILE")]
 KeyName = Annotated[
-    str | None, Option("Print a new key for NAME, add its hash to the file of keys, and end.", metavar="NAME")
+    str | None, Option("Print a new key for NAME, add its hash to the key file, and exit.", metavar="NAME")
 ]
 TextsPerMinute = Annotated[
-    int | None, Option("Most texts a minute with the new key.", metavar="N", low=1, rare=True)
+    int | None, Option("Maximum texts per minute with the new key.", metavar="N", low=1, rare=True)
 ]
 NoKeyNeeded = Annotated[bool, Option("Serve other machines without authentication.", rare=True)]
 ReadOnly = Annotated[bool, Option("Refuse changes of collections, or those with the new key.")]
 Assistant = Annotated[
-    bool, Option("Give an assistant tools to search the collections, over standard input and output.")
+    bool, Option("Offer the collections to an AI assistant as MCP tools, over standard input and output.")
 ]
 Watched = Annotated[
     bool,
@@ -104,7 +104,7 @@ Log = Annotated[
 
 
 LogFormat = Annotated[Literal["json", "text"], Option("Format of the log's lines.", rare=True)]
-MetricsNeedKey = Annotated[bool, Option("Ask for a key at /metrics, too.", rare=True)]
+MetricsNeedKey = Annotated[bool, Option("Require a key for /metrics, too.", rare=True)]
 
 
 _LINK = re.compile(r"(https?://|/)(?=.*\{id\})\S+\Z", re.IGNORECASE)
@@ -149,9 +149,10 @@ def serve(
 ) -> NewKey | None:
     """Serve models and collections by HTTP.
 
-    The server speaks the dialects of OpenAI, text-embeddings-inference, Cohere and Jina, and has routes of
-    its own: GET /docs lists them. Without keys it serves this machine alone. SIGTERM lets it finish its
-    answers; SIGHUP reopens models whose files have changed. Keys are read again when their file changes.
+    The server is compatible with the APIs of OpenAI, text-embeddings-inference, Cohere and Jina, and has
+    endpoints of its own: GET /docs lists them. Without API keys it serves this machine alone. SIGTERM lets it
+    finish open requests. SIGHUP reopens models whose files have changed. Keys are reloaded when their file
+    changes.
 
     Returns:
         None once the server was ended by SIGINT or SIGTERM; with ``new_key`` at once a :class:`NewKey`.

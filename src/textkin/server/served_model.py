@@ -286,7 +286,7 @@ class ServedModel:
             ModelError: it doesn't extract answers.
         """
         if self.reader is None:
-            raise ModelError(f"{self.name} reads no answers", fix="name a reader")
+            raise ModelError(f"{self.name} is not a reader of answers", fix="name a reader")
         return self.reader
 
     def score(self, pairs: list[Any]) -> tuple[Floats, NDArray[np.bool_]]:

@@ -20,7 +20,7 @@ def serve_for_assistant(served: Served) -> None:
     """
     if served.models or served.phrases:
         other = (*served.models, *served.phrases)[0]
-        raise inapplicable("mcp", to=f"{other}, which is no collection")
+        raise inapplicable("mcp", to=f"{other}, which is not a collection")
     if not served.collections:
         raise UsageError("`mcp` needs a collection", fix="name its folder", params=("mcp",))
     _require_streams()

@@ -70,7 +70,7 @@ def read_words(path: Path | str) -> list[str]:
     words = list(dict.fromkeys(line.strip() for line in _lines(path)))
     found = [word for word in words if word]
     if not found:
-        raise DataError("has no words", path=Path(path), fix="write one word a line")
+        raise DataError("has no words", path=Path(path), fix="write one word per line")
     return found
 
 

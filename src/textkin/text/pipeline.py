@@ -110,7 +110,9 @@ class WordPipeline(CountsWords):
                 fix="give both, or neither",
             )
         if ngrams is not None and not 1 <= ngrams[0] <= ngrams[1]:
-            raise UsageError(f"ngrams={ngrams} is no range of lengths", fix="give 1 <= shortest <= longest")
+            raise UsageError(
+                f"ngrams={ngrams} is not a range of lengths", fix="give 1 <= shortest <= longest"
+            )
         if ngrams is not None and spelling is not None:
             raise UsageError("ngrams and spelling don't go together", fix="give one of them")
         super().__init__(max_length, truncate)

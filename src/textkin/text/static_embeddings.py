@@ -225,7 +225,7 @@ def _modules(folder: Path) -> list[str]:
     path = folder / "modules.json"
     found = read_json(path) or []
     if not isinstance(found, list) or not all(isinstance(module, dict) for module in found):
-        raise ModelError("is no list of modules", path=path, fix=AGAIN)
+        raise ModelError("is not a list of modules", path=path, fix=AGAIN)
     kinds = [str(module.get("type", "")).rpartition(".")[2] for module in found]
     if tuple(kinds) not in ((), _KINDS[:1], _KINDS):
         raise ModelError(

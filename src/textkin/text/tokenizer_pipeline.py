@@ -75,7 +75,8 @@ class TokenizerPipeline:
             before, after = ([], []) if special_tokens is None else frame_of(tokenizer)
         except Exception as error:  # the library raises nothing narrower
             raise ModelError(
-                f"this is no tokenizer: {said(error, whole=True)}", fix=f"give the text of a {TOKENIZER_FILE}"
+                f"this is not a tokenizer: {said(error, whole=True)}",
+                fix=f"give the text of a {TOKENIZER_FILE}",
             ) from error
         check_length(max_length, least=len(before) + len(after) + 1)
         self.definition = definition

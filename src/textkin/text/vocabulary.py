@@ -179,7 +179,7 @@ def read_word_list(path: Path) -> tuple[str, ...]:
             raise DataError(f"{path}:{number}: {what}", fix="give each word one line of its own")
         places[word] = number
     if not places:
-        raise DataError(f"{path} is empty", fix="give a file with one word a line")
+        raise DataError(f"{path} is empty", fix="give a file with one word per line")
     return tuple(places)
 
 

@@ -81,7 +81,7 @@ def load_vectors(
     matrix = np.frombuffer(kept.numbers, dtype=np.float32).reshape(len(kept.words), dim).copy()
     if kept.undecodable and not quiet:
         left = "1 word that is" if kept.undecodable == 1 else f"{kept.undecodable:,} words that are"
-        note(f"{path.name}: left out {left} no UTF-8")
+        note(f"{path.name}: left out {left} not UTF-8")
     return VectorFile(tuple(kept.words), matrix, kept.duplicates, kept.undecodable)
 
 

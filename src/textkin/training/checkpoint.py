@@ -156,7 +156,7 @@ def restore(
         _unflatten(optimiser, tensors, _state(checkpoint.folder)["optimiser"])
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise ModelError(
-            f"is of another optimiser: {said(error)}", path=checkpoint.folder, fix=_AGAIN
+            f"is from another optimiser: {said(error)}", path=checkpoint.folder, fix=_AGAIN
         ) from error
 
 

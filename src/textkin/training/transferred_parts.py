@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from textkin.base.counts import count
+
 _NAMED = 4  # tensors listed in a sentence
 
 
@@ -27,18 +29,17 @@ class TakenOver:
     def sentence(self) -> str:
         """The parts that weren't loaded unchanged, in words; "" if all were."""
         parts = [
-            f"{_few(names)} {what}"
+            f"{what}: {_few(names)}"
             for names, what in (
-                (self.anew, "start anew"),
-                (self.left, "are left behind"),
-                (self.kept, "stay as they are there"),
+                (self.anew, "initialised at random"),
+                (self.left, "not used"),
+                (self.kept, "kept from that model"),
             )
             if names
         ]
         if not parts:
             return ""
-        loaded = f"{self.loaded:,} {'tensor is' if self.loaded == 1 else 'tensors are'}"
-        return f"{loaded} taken over from {self.start}; " + "; ".join(parts)
+        return f"{count(self.loaded, 'tensor')} loaded from {self.start}; " + "; ".join(parts)
 
 
 def _few(names: Sequence[str]) -> str:

@@ -34,7 +34,7 @@ def read_manifest(folder: Path | str) -> dict[str, Any] | None:
         whole = False
     if not whole:
         raise DataError(
-            "is no manifest of vectors", path=path, fix="remove the folder, and encode the texts again"
+            "is not a manifest of vectors", path=path, fix="remove the folder, and encode the texts again"
         )
     return found
 

@@ -254,7 +254,9 @@ def read_vectors(path: Path | str) -> NDArray[Any]:
     except FileNotFoundError as error:
         raise DataError("no such file", path=path, fix="check the path") from error
     except UNREADABLE as error:
-        raise DataError("is no whole NumPy file of numbers that can be read", path=path, fix=fix) from error
+        raise DataError(
+            "is not a whole NumPy file of numbers that can be read", path=path, fix=fix
+        ) from error
     if not isinstance(found, np.ndarray):
         raise DataError("holds several arrays, expected one", path=path, fix=fix)
     return found
@@ -341,7 +343,7 @@ def _finite(given: NDArray[Any], rows: Numbers) -> Floats32:
     broken = np.flatnonzero(~np.isfinite(vectors).all(axis=1))
     if len(broken):
         raise DataError(
-            f"vector {rows[broken[0]]} (counted from 0) holds what is no finite number in float32",
+            f"vector {rows[broken[0]]} (counted from 0) holds a number that is not finite in float32",
             fix="leave it and its text out",
             value=int(rows[broken[0]]),
         )

@@ -217,7 +217,7 @@ def given_numbers(values: Any, name: str) -> Floats:
     """A number for each text, NaN for one that is missing.
 
     Raises:
-        UsageError: one is no number.
+        UsageError: one is not a number.
     """
     found = listed(values, name)
     if isinstance(found, str | Mapping | AbstractSet) or not isinstance(found, Iterable):

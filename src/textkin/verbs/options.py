@@ -12,7 +12,7 @@ from textkin.base.options import Option
 Texts = Annotated[
     Any,
     Option(
-        "One text a line, a table (CSV, TSV, JSONL, Parquet, Excel), or a folder of files part-*.",
+        "One text per line, a table (CSV, TSV, JSONL, Parquet, Excel), or a folder of files part-*.",
         python="Or the texts in a sequence, a column or a data frame.",
         command=Path,
     ),
@@ -20,7 +20,7 @@ Texts = Annotated[
 TextsOrCollection = Annotated[
     Any,
     Option(
-        "A collection (a folder or an address), or texts: one a line, or a table.",
+        "A collection (a folder or an address), or texts: one per line, or a table.",
         metavar="COLLECTION",
         command=str,
     ),
@@ -169,7 +169,7 @@ EncoderArgument = Annotated[
 Embeddings = Annotated[
     Any,
     Option(
-        "Vectors of the texts instead of a model: a NumPy file with one row a text.",
+        "Vectors of the texts instead of a model: a NumPy file with one row per text.",
         metavar="V.npy",
         panel="Model",
         rare=True,
@@ -186,8 +186,7 @@ Download = Annotated[
 UnknownTokens = Annotated[
     Literal["withhold", "accept"],
     Option(
-        "Texts of which the encoder doesn't know a fifth of the tokens or more: withhold compares them for "
-        "equality only.",
+        "Texts in which a fifth or more of the tokens are unknown: withhold compares them for equality only.",
         panel="Model",
         rare=True,
     ),
@@ -212,7 +211,8 @@ AcceptDrift = Annotated[
 LongTextRule = Annotated[
     Literal["withhold", "windows", "accept"] | None,
     Option(
-        "Texts longer than the model reads: exclude them, compare them whole in windows, or accept the cut.",
+        "Texts longer than the model reads: withhold them, compare them whole in windows, or accept "
+        "truncation.",
         panel="Model",
     ),
 ]
@@ -258,7 +258,7 @@ BestAccuracy = Annotated[bool, Option("Fit the threshold for the best accuracy."
 GoalRule = Annotated[
     Literal["lower-end", "estimate"],
     Option(
-        "What must reach the precision or recall: the lower end of its interval, so that it holds for other "
+        "Figure that must reach the precision or recall: the lower confidence bound, which holds for other "
         "pairs, or the estimate.",
         panel="Decision",
         rare=True,

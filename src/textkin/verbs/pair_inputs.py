@@ -128,7 +128,7 @@ def given_pairs(data: Any, columns: Any, name: str = "pairs", *, questions: Ques
     candidate each, the questions that a file's reader would keep are kept.
 
     Raises:
-        UsageError: there are no such columns, a row is no pair, or a question set is given for other data.
+        UsageError: there are no such columns, a row is not a pair, or a question set is given for other data.
         DataError: the labels are inconsistent.
     """
     from textkin.kinds.registry import kind_of, records_of  # heavy

@@ -38,5 +38,5 @@ def test_the_better_encoder_is_named_where_the_static_one_is_used(tmp_path, caps
             if not said:
                 file.write_text("1 word\n90 word\n")
             match_file(notes, EntryFile(file), tmp_path / "out.tsv", MatchOptions(**options), add=True)
-        told = "no order of words; a new collection with model='minilm' does\n"
+        told = "ignores word order; a new collection with model='minilm' doesn't\n"
         assert (told in capsys.readouterr().err) is said

@@ -228,7 +228,7 @@ def test_a_broken_manifest(tmp_path, content):
 
 def test_no_such_place(tmp_path):
     (tmp_path / "text").write_text("no zip file")
-    for name, told in [("none", "no such folder"), ("text", "no zip file that can be read")]:
+    for name, told in [("none", "no such folder"), ("text", "not a zip file that can be read")]:
         with pytest.raises(DataError, match=told), open_entries(tmp_path / name):
             pass
 

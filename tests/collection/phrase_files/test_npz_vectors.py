@@ -66,7 +66,7 @@ SPARSE = {"format": np.array(b"csr"), "shape": np.array([2, 3]), "data": np.ones
     "content",
     [
         b"",
-        b"no zip file",
+        b"not a zip file",
         archive(other=ROWS),
         archive(arr_0=ROWS[0]),
         archive(arr_0=np.array([["a"]])),

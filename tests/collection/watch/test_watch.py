@@ -148,7 +148,7 @@ def test_how_matches_are_watched(tmp_path: Path) -> None:
     path.write_text('nearest_id,score,guards\nt,0.75,\nt,0.8,"names,order"\n,,\nt,,\nt,high,\nt,0.5,id\n')
     found = read_matches(path)
     assert found.values.tolist() == [0.75, -np.inf, -np.inf] and sum(found.read.skipped.values()) == 3
-    with pytest.raises(DataError, match="is no match"):
+    with pytest.raises(DataError, match="is not a match"):
         score_of({"id": "a"})
     with pytest.raises(DataError) as error:
         read_labels(path)

@@ -113,14 +113,14 @@ def test_a_number_that_may_be_a_place_or_a_text_is_refused(tmp_path):
         (CHALLENGE + ROW + "8\tWhat?\tA\ta\tb\n", "5 columns, expected 7", 3),
         ("id\tquestion\tcorrectAnswer\n7\tWhat?\tA\n", "holds no questions with choices", None),
         ('{"question": "What?", "choices": ["a"]}\n', "1 choices", 1),
-        ('{"question": "What?", "choices": ["a", "b"]}\n{"question"\n', "no readable JSON object", 2),
-        ('{"question": "What?", "choices": ["a", [2.5], null]}\n', "a choice is no text", 1),
+        ('{"question": "What?", "choices": ["a", "b"]}\n{"question"\n', "not a readable JSON object", 2),
+        ('{"question": "What?", "choices": ["a", [2.5], null]}\n', "a choice is not a text", 1),
         ('{"question": "What?", "choices": "a, b"}\n', "no list of choices", 1),
         ('{"question": {"stem": "What?"}, "choices": {"text": ["a"], "label": []}}\n', "no lists", 1),
         ('{"choices": ["a", "b"]}\n', "the object has no question", 1),
         (
             '{"question": "What?", "choices": ["a", "b"], "answer": true}\n',
-            "the answer is no text or number",
+            "the answer is not a text or number",
             1,
         ),
         (
@@ -299,8 +299,8 @@ def test_the_linter_reads_on_behind_what_is_broken(tmp_path):
     path.write_text(f'{good}\n{{"question"\n{{"question": "Q?", "choices": [["x"], "b"]}}\n{good}\n')
     assert [list(one.faults()) for one in read_asked(path)] == [
         [],
-        ["no readable JSON object"],
-        ["a choice is no text"],
+        ["not a readable JSON object"],
+        ["a choice is not a text"],
         [],
     ]
 

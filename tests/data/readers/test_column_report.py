@@ -50,7 +50,7 @@ def test_texts_say_their_column_and_others(tmp_path):
         counter = SkipCounter(path)
         list(open_texts(path, reading=TextReading(text=column)).rows(counter))
         told[column] = counter.report().columns
-    assert told[None] == "texts: column 3 'Body' (by its name); text='Subject' for another"
+    assert told[None] == "texts: column 3 'Body' (by its name); text='Subject' names another"
     assert told["Subject"] == "texts: column 2 'Subject'"
 
 

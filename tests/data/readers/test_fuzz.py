@@ -175,4 +175,4 @@ def test_folders_of_questions_read_or_raise_a_textkin_error(
 def test_deeply_nested_json_is_no_crash(tmp_path: Path) -> None:
     path = tmp_path / "deep.jsonl"
     path.write_text('{"a": "x", "b": "y"}\n{"a": ' + "[" * 100_000 + "\n")
-    assert load(path).report.skipped == {"no readable JSON object": 1}
+    assert load(path).report.skipped == {"not a readable JSON object": 1}

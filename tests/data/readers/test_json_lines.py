@@ -40,7 +40,7 @@ def test_what_is_no_text_is_a_counted_skip(file: Path) -> None:
         EMPTY_TEXT: 6,
         NESTED_TEXT: 2,
         UNCLEAN: 1,
-        "no readable JSON object": 1,
+        "not a readable JSON object": 1,
     }
     assert [skip.line for skip in loaded.report.examples if skip.reason == NESTED_TEXT] == [6, 7]
 

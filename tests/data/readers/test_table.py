@@ -170,7 +170,7 @@ def test_jsonl_values_and_broken_lines(file: Path) -> None:
     counter = SkipCounter(file)
     assert table.header == ("a", "b", "c", "d")
     assert [row.fields for row in table.rows(counter)] == [("x", "1.50", "true", ""), ("", "", "", '["1"]')]
-    assert counter.report().skipped == {"no readable JSON object": 1, UNCLEAN: 2}
+    assert counter.report().skipped == {"not a readable JSON object": 1, UNCLEAN: 2}
 
 
 def test_a_json_list_without_objects_says_what_to_write(file: Path) -> None:

@@ -121,9 +121,9 @@ def test_columns_that_number_their_texts_apart_are_no_finding():
 @pytest.mark.parametrize(
     ("labels", "severity", "words"),
     [
-        ([1.0, 0.0], Severity.INFO, "0 50.0%, 1 50.0%"),
-        ([1.0] + [0.0] * 19, Severity.WARNING, "0 95.0%, 1 5.0%. One label is rare"),
-        ([1.0, 1.0], Severity.WARNING, "1 100.0%"),
+        ([1.0, 0.0], Severity.INFO, "0 (50.0 %), 1 (50.0 %)"),
+        ([1.0] + [0.0] * 19, Severity.WARNING, "0 (95.0 %), 1 (5.0 %). One label is rare"),
+        ([1.0, 1.0], Severity.WARNING, "1 (100.0 %)"),
     ],
 )
 def test_label_share(labels, severity, words):
@@ -136,7 +136,7 @@ def test_label_share(labels, severity, words):
 def test_label_share_of_classes_grades_and_nothing():
     pairs = (Pair("a", "b", 0.0), Pair("c", "d", 1.0))
     (finding,) = lint([PairSet(pairs, LabelKind.CLASSES, ("no", "maybe"))]).of(Topic.LABEL_SHARE)
-    assert "no 50.0%, maybe 50.0%" in finding.message
+    assert "no (50.0 %), maybe (50.0 %)" in finding.message
     (finding,) = lint([PairSet(pairs, LabelKind.GRADED)]).of(Topic.LABEL_SHARE)
     assert "from 0 to 1 with median 0.5" in finding.message
     (finding,) = lint([PairSet((Pair("a", "b"),), LabelKind.NONE)]).of(Topic.LABEL_SHARE)
@@ -177,7 +177,7 @@ def test_what_files_share():
     (pairs,), (texts,) = report.of(Topic.SHARED_PAIR), report.of(Topic.SHARED_TEXT)
     assert (pairs.count, pairs.severity, pairs.files) == (1, Severity.ERROR, ("train", "test"))
     assert pairs.examples[0].places == (Place("train", 0, 2), Place("test", 1, 9))
-    assert "33.3%" in pairs.message
+    assert "33.3 %" in pairs.message
     assert texts.count == 3
     assert [str(place) for place in texts.examples[0].places] == ["train:2", "test:9"]
     assert report.pairs == (("train", 3), ("test", 3))
@@ -189,8 +189,8 @@ def test_shares_are_of_each_file():
     longer = replace(binary(("a", "b", 1.0), ("a", "f", 1.0), *rows), name="longer")
     report = lint([train, longer])
     (more_pairs,), (more_texts,) = report.of(Topic.SHARED_PAIR), report.of(Topic.SHARED_TEXT)
-    assert "1 (33.3% of the distinct pairs of the first, 11.1% of the second)" in more_pairs.message
-    assert "3 (50.0% of the distinct texts of the first, 17.6% of the second)" in more_texts.message
+    assert "1 (33.3 % of the distinct pairs of the first, 11.1 % of the second)" in more_pairs.message
+    assert "3 (50.0 % of the distinct texts of the first, 17.6 % of the second)" in more_texts.message
 
 
 def test_clean_data_has_no_finding_but_its_labels():

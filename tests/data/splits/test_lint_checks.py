@@ -127,11 +127,11 @@ def test_ids():
 def test_shares_of_labels():
     (finding,) = found(checks.label_share, binary(*[("a", "b", 1.0)] * 9, ("c", "d", 0.0)))
     assert (finding.kind, finding.severity, finding.count) == (Topic.LABEL_SHARE, Severity.INFO, 10)
-    assert finding.message == "10 labelled pairs; labels are 0 10.0%, 1 90.0%."
+    assert finding.message == "10 labelled pairs; labels: 0 (10.0 %), 1 (90.0 %)."
     (finding,) = found(checks.label_share, binary(*[("a", "b", 1.0)] * 19, ("c", "d", 0.0)))
     assert finding.severity is Severity.WARNING
     assert finding.message.endswith(
-        "95.0%. One label is rare or alone: collect more, and judge by average precision, not by accuracy."
+        "(95.0 %). One label is rare or alone: collect more, and judge by average precision, not by accuracy."
     )
     (finding,) = found(checks.label_share, binary(("a", "b", 1.0), ("c", "d", 1.0)))
     assert finding.severity is Severity.WARNING
@@ -147,7 +147,7 @@ def test_shares_of_grades_classes_and_nothing():
     assert finding.severity is Severity.WARNING and "One label is rare or alone" in finding.message
     pairs = tuple(Pair("a", "b", label) for label in (0.0, 1.0, 2.0, -1.0))
     (finding,) = found(checks.label_share, PairSet(pairs, LabelKind.CLASSES, ("no", "maybe")))
-    assert "labels are -1 25.0%, no 25.0%, maybe 25.0%, 2 25.0%" in finding.message
+    assert "labels: -1 (25.0 %), no (25.0 %), maybe (25.0 %), 2 (25.0 %)" in finding.message
     (finding,) = found(checks.label_share, PairSet((Pair("a", "b"), Pair("c", "d")), LabelKind.NONE))
     assert (finding.kind, finding.severity, finding.count) == (Topic.LABEL_SHARE, Severity.INFO, 2)
     assert "no pair has a label: all 2 count" in finding.message

@@ -139,7 +139,7 @@ def test_what_failed_is_told_by_the_test_that_it_failed(goal: str) -> None:
         try:
             fit_threshold(labels, scores, Goal.parse(goal), clusters=clusters)
         except PromiseError as error:
-            told += re.findall(r"lower end of .* is (0\.\d+)", str(error))
+            told += re.findall(r"best lower bound of those tried is (0\.\d+)", str(error))
     assert all(float(one) < Goal.parse(goal).level for one in told)
     assert told or "recall" in goal
 

@@ -62,7 +62,7 @@ def test_some_rows():
 
 
 @pytest.mark.parametrize(
-    ("values", "told"), [(np.zeros((3, 2)), "shape"), (np.full((2, 2), np.nan), "no finite numbers")]
+    ("values", "told"), [(np.zeros((3, 2)), "shape"), (np.full((2, 2), np.nan), "not finite")]
 )
 def test_what_does_not_fit_is_refused(values, told):
     with pytest.raises(DataError, match=told):

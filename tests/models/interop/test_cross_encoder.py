@@ -142,7 +142,7 @@ BROKEN = [
     ),
     (
         lambda folder: change(folder / "config.json", sentence_transformers="x"),
-        "sentence_transformers is no JSON object|can't be read",
+        "sentence_transformers is not a JSON object|can't be read",
     ),
 ]
 

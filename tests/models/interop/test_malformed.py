@@ -75,8 +75,8 @@ FOUND_BY_FUZZING = [
     ("foreign-transformer", "config_sentence_transformers.json", ("prompts",), [1], "prompts is"),
     ("foreign-transformer", "sentence_bert_config.json", ("max_seq_length",), "long", "max_seq_length is"),
     ("foreign-transformer", "2_Dense/config.json", ("out_features",), 0, "out_features is 0"),
-    ("foreign-transformer", "modules.json", (0, "path"), "\0", "no list of modules: a NUL in a path"),
-    ("foreign-static", "modules.json", (0,), "StaticEmbedding", "is no list of modules"),
+    ("foreign-transformer", "modules.json", (0, "path"), "\0", "not a list of modules: a NUL in a path"),
+    ("foreign-static", "modules.json", (0,), "StaticEmbedding", "is not a list of modules"),
     ("foreign-static", "tokenizer.json", ("model", "vocab", "cat"), 2**30, "their ids need"),
     (
         *(
@@ -88,7 +88,7 @@ FOUND_BY_FUZZING = [
     ),
     ("model2vec", "tokenizer.json", ("model", "unk_token"), "[GONE]", "Missing .* token"),
     ("foreign-bare", "tokenizer.json", ("post_processor", "special_tokens"), {}, "no entry found"),
-    ("foreign-bare", "tokenizer.json", ("post_processor",), {"type": "Sequence"}, "no tokenizer"),
+    ("foreign-bare", "tokenizer.json", ("post_processor",), {"type": "Sequence"}, "not a tokenizer"),
     ("model2vec", "config.json", ("normalize",), "yes", "normalize is 'yes', expected true or false"),
     ("word-model", f"0_Words/{WORDS}", ("vocab",), {"cat": 1}, "vocab is .* expected a list of strings"),
     ("word-model", f"0_Words/{WORD_CONFIG}", ("max_seq_length",), "x", "max_seq_length is 'x'"),

@@ -269,7 +269,7 @@ BROKEN = [
     (settings("sentence_bert_config.json", transformer_task="fill-mask"), "transformer_task is 'fill-mask'"),
     (module("WordWeights", "3_WordWeights"), "textkin reads Transformer, Pooling"),
     (module("Normalize", "../elsewhere"), "leads out of the folder"),
-    (lambda folder: (folder / "modules.json").write_text("[3]"), "no list of modules"),
+    (lambda folder: (folder / "modules.json").write_text("[3]"), "not a list of modules"),
     (lambda folder: (folder / "modules.json").write_text("[]"), "has no modules"),
     (lambda folder: (folder / "modules.json").write_text("{"), "can't be read as JSON"),
 ]

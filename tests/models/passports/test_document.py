@@ -96,7 +96,7 @@ def test_a_scorer_has_scores_of_pairs(passports):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"kind": "decision"}, "is no passport"),
+        ({"kind": "decision"}, "is not a passport"),
         ({"format": 2}, "has format 2, this textkin reads format 1; install a newer textkin"),
         ({"gives": "tea"}, "gives is 'tea', expected vectors, scores or classes"),
         ({"says": {}}, "says nothing of documents"),

@@ -48,7 +48,7 @@ def test_without_a_width_ends_are_as_wide_as_states():
 
 
 @pytest.mark.parametrize(
-    ("change", "words"), [({"width": -1}, "width=-1 is no width"), ({"pooling": "least"}, "'least'")]
+    ("change", "words"), [({"width": -1}, "width=-1 is not a width"), ({"pooling": "least"}, "'least'")]
 )
 def test_what_can_not_be_built(change, words):
     with pytest.raises(ConfigError, match=words):

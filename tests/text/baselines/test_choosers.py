@@ -107,5 +107,5 @@ def test_a_scorer_that_gives_too_little_is_refused():
 
 
 def test_another_name_is_refused():
-    with pytest.raises(UsageError, match="'tfidf' is no baseline without questions"):
+    with pytest.raises(UsageError, match="'tfidf' is not a baseline without questions"):
         build_question_free("tfidf", questions=ASKED)

@@ -92,11 +92,11 @@ def test_the_models_of_textkin_are_taken_as_they_are():
 @pytest.mark.parametrize(
     ("found", "words"),
     [
-        ([1.0, 2.0], r"mine\.score gave the shape \[2\], expected \[3\]; give one number a pair"),
+        ([1.0, 2.0], r"mine\.score gave the shape \[2\], expected \[3\]; give one number per pair"),
         ([[1.0]] * 3, r"mine\.score gave the shape \[3, 1\], expected \[3\]"),
         (1.0, r"mine\.score gave the shape \[\], expected \[3\]"),
-        ([1.0, float("nan"), 2.0], r"mine\.score gave what is no finite number, first in place 1"),
-        (["a", "b", "c"], r"mine\.score gave what is no array of numbers"),
+        ([1.0, float("nan"), 2.0], r"mine\.score returned a number that is not finite, first in place 1"),
+        (["a", "b", "c"], r"mine\.score returned something other than an array of numbers"),
         (None, r"mine\.score gave"),
     ],
 )

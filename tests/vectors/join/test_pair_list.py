@@ -203,7 +203,7 @@ def test_another_join_is_refused_by_what_differs(tmp_path: Path, about: dict, wo
 @pytest.mark.parametrize("content", ["", "{", "[]", "1"])
 def test_what_is_no_note_of_a_join_is_refused(tmp_path: Path, content: str) -> None:
     (tmp_path / "join.json").write_text(content)
-    with pytest.raises(UsageError, match="no note of a join"):
+    with pytest.raises(UsageError, match="not a note of a join"):
         Journal(tmp_path, _ABOUT)
     assert (tmp_path / "join.json").read_text() == content
 

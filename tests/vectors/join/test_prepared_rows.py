@@ -59,7 +59,7 @@ def test_what_is_no_matrix_of_finite_numbers_is_refused() -> None:
             with pytest.raises(DataError) as error:
                 make(vectors)
             assert error.value.value == (vectors.shape, vectors.dtype)
-    for wrong in (np.nan, np.inf, 1e300):  # the last one is no float32
+    for wrong in (np.nan, np.inf, 1e300):  # the last one is not a float32
         broken = np.ones((4, 3))
         broken[2, 1] = wrong
         for make in (by_cosine, by_product):

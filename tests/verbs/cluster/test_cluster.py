@@ -81,7 +81,7 @@ def test_the_threshold_may_come_from_a_decision(tmp_path, collection):
         ({"gold": [None] * 4}, "no text has a known group"),
         ({"where": "a = 1"}, "where doesn't apply"),
         ({"out": "groups.xlsx"}, "out is"),
-        ({"embeddings": np.full((4, 2), np.nan, dtype=np.float32)}, "no finite number"),
+        ({"embeddings": np.full((4, 2), np.nan, dtype=np.float32)}, "not finite"),
     ],
 )
 def test_what_does_not_go_with_texts_is_refused(given, says):

@@ -157,7 +157,7 @@ def test_what_is_refused(files: tuple[Path, Path], tmp_path: Path) -> None:
         (".json", None, "can't be read"),
         (".ids.txt", b"1\n2\n", "holds 2 ids of 48 codes"),
         (".ids.txt", b"\xff\n", "can't be read"),
-        (".npy", b"\x93NUMPY", "no whole NumPy file"),
+        (".npy", b"\x93NUMPY", "not a whole NumPy file"),
     ],
 )
 def test_broken_files(

@@ -156,7 +156,7 @@ def test_more_pairs_than_can_be_held(many, tmp_path, monkeypatch):
     page = (decided / "report.html").read_text()
     assert "More than 4,194,304 pairs are similar." in page
     assert page.count("data-step=") == 1 and "Other thresholds" not in page
-    dedupe_file(texts, decided, embeddings=vectors)  # at a threshold that was never fitted
+    dedupe_file(texts, decided, embeddings=vectors, options=DedupeOptions(guards=()))  # never fitted
     page = (decided / "report.html").read_text()
     assert "look at some rows of removed.tsv" in page and "--sample" not in page
 
@@ -220,7 +220,7 @@ def test_more_pairs_to_judge(many, tmp_path):
     words = f"by 40 labels its precision is {told.value:.3f} ({told.low:.3f} to {told.high:.3f})"
     assert more.cut.words == f"given; {words}"
     page = (tmp_path / "more" / "report.html").read_text()
-    assert words in page and "To measure the precision" not in page
+    assert "by 40 labels" in page and "To measure the precision" not in page
 
 
 @pytest.mark.slow

@@ -389,7 +389,10 @@ def test_data_and_rules_that_can_not_be(tmp_path):
 def test_a_folder_with_something_else_is_left_alone(tmp_path, static):
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "notes.txt").write_text("mine")
-    for folder, told in ((static, "holds no ensemble|holds a model"), (tmp_path / "full", "no empty folder")):
+    for folder, told in (
+        (static, "holds no ensemble|holds a model"),
+        (tmp_path / "full", "not an empty folder"),
+    ):
         before = sorted(item.name for item in folder.iterdir())
         with pytest.raises(OutputError, match=told):
             tk.ensemble(["default", "minhash"], dev=DEV, out=folder, **QUICK)

@@ -379,7 +379,7 @@ def test_baselines_of_classes_need_labels_to_learn_from(tmp_path: Path, pairs: P
     test = nli(tmp_path / "test.tsv", seed=2, count=40)
     found = compared(test, models=[], options=FEW)
     assert [row.name for row in found.systems.rows] == ["random", "majority"]
-    assert found.fitted_on.startswith("the labels of the data itself") and found.by_class == ()
+    assert found.fitted_on.startswith("the labels of this data") and found.by_class == ()
     with pytest.raises(UsageError) as error:
         compared(test, models=["second-text"], options=FEW)
     assert error.value.params == ("fit",)
@@ -388,7 +388,7 @@ def test_baselines_of_classes_need_labels_to_learn_from(tmp_path: Path, pairs: P
     assert str(error.value.path).endswith("new.tsv")
     again = compared(test, models=[], options=Options(sampling=FEW.sampling, fit=test))
     assert again.notes[0].endswith("texts and 140 pairs: figures may be too good")
-    for name, said in (("bm25", "no baseline of that name"), ("bag-of-word", "did you mean 'bag-of-words'")):
+    for name, said in (("bm25", "no model or baseline"), ("bag-of-word", "did you mean 'bag-of-words'")):
         with pytest.raises(ModelError, match=said):
             compared(test, models=[name], options=FEW)
     with pytest.raises(UsageError) as error:

@@ -81,7 +81,7 @@ def test_differences_are_tested_over_queries_and_corrected(qrels, runs, rival: s
 def test_what_is_printed(found) -> None:
     assert found.measure == "nDCG@5" and found.rival == "one"
     assert "three: 2 judged queries are missing from the run and count as zero" in found.notes
-    assert "against one" in str(found) and "predictions, rival" in str(found)
+    assert "against one" in str(found) and "predictions, reference" in str(found)
     assert {row["system"] for row in found.rows()} == {"one", "two", "three"}
 
 

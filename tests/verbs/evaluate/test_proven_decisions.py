@@ -96,8 +96,8 @@ def other_pairs(place: Path) -> Path:
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ({"kind": "other"}, "no record"),
-        ({"format": 2}, "no record"),
+        ({"kind": "other"}, "not a record"),
+        ({"format": 2}, "not a record"),
         ({"rows": [1]}, "is damaged"),
         ({"draws": [[1, 2]]}, "is damaged"),
         ({"draws": [[900, 901, 0]]}, "is damaged"),

@@ -431,6 +431,12 @@ def test_a_report_shows_the_scores(tmp_path: Path, out: str | None) -> None:
     assert len(found if isinstance(found, MinedPairs) else tk.load_pairs(found.out).data) == 20
 
 
+def test_a_report_of_no_pairs(tmp_path: Path) -> None:
+    page = tmp_path / "scores.html"
+    tk.mine(["apples grow", "trains leave"], threshold=0.99, out=tmp_path / "none.tsv", report=page)
+    assert "Scores of pairs: 0 pairs." in page.read_text()
+
+
 def test_two_lists_of_texts_are_told_apart_from_a_model() -> None:
     with pytest.raises(UsageError) as error:
         tk.mine(["one"], ["two"])

@@ -13,7 +13,7 @@ def test_texts_and_examples_in_memory():
     assert (found.labels, found.figures) == (("cat", "sea"), None)
     assert [(row["id"], row["example"]) for row in found.rows()] == [(0, 0), (1, 2)]
     judged = tk.classify([("my cat", "cat"), ("a wild sea", "dog")], examples=EXAMPLES, model="tfidf")
-    # "cat" is no word of the examples, and "sea" is one of another label than the text's own.
+    # "cat" is not a word of the examples, and "sea" is one of another label than the text's own.
     assert judged.labels == (None, "sea") and dict(judged.figures.accuracy)["tfidf"].value == 0.0
 
 

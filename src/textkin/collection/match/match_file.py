@@ -252,7 +252,7 @@ def _require_rule(part_file: Path, made_of: Mapping[str, Any]) -> None:
         raise DataError(
             "an earlier run that was stopped went by another rule",
             path=part_file,
-            fix="give the options that it had, or remove the file to match all texts anew",
+            fix="give the options that it had, or remove the file to match all texts again",
         )
 
 
@@ -261,7 +261,7 @@ def _require_stored(collection: OpenCollection, match: Match, part_file: Path) -
         raise DataError(
             f"{match.entry_id!r} was stored by an earlier run, and is not in {collection.folder}",
             path=part_file,
-            fix="give the collection that it was stored in, or remove the file to match all texts anew",
+            fix="give the collection that it was stored in, or remove the file to match all texts again",
         )
 
 
@@ -284,4 +284,6 @@ def _logged(part_file: Path) -> Iterator[Match]:
                 values["verdict"], values["guards"] = MatchVerdict(values["verdict"]), tuple(values["guards"])
                 yield Match(**values)
             except (ValueError, TypeError, KeyError, RecursionError) as error:
-                raise DataError("is no match", path=part_file, line=number, fix="remove the file") from error
+                raise DataError(
+                    "is not a match", path=part_file, line=number, fix="remove the file"
+                ) from error

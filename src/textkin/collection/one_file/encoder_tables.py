@@ -86,7 +86,7 @@ def _static(encoder: Encoder) -> StaticEncoder:
         if tower is not None:
             return StaticEncoder(static_table(tower, pipeline), name=encoder.name)
     raise ModelError(
-        f"{encoder.name} is no static encoder, and a file that searches can't run a network",
+        f"{encoder.name} is not a static encoder, and a file that searches can't run a network",
         fix="make a static encoder of it with `distil()`, and export a collection of the texts with that",
     )
 

@@ -368,6 +368,6 @@ def open_entries(path: Path | str) -> Iterator[Entries]:
     try:
         packed = zipfile.ZipFile(place)
     except (OSError, ValueError, zipfile.BadZipFile) as error:
-        raise DataError(f"is no zip file that can be read: {error}", path=place, fix=_AGAIN) from error
+        raise DataError(f"is not a zip file that can be read: {error}", path=place, fix=_AGAIN) from error
     with packed:
         yield Entries(place, packed)

@@ -72,7 +72,7 @@ def load_rows(content: bytes, name: str) -> Features:
         raise DataError(f"{name} holds no rows of numbers: {said(error)}", fix=_AGAIN) from error
     values = rows if isinstance(rows, np.ndarray) else rows.data
     if not np.isfinite(values).all():
-        raise DataError(f"{name} holds what is no finite number", fix=_AGAIN)
+        raise DataError(f"{name} holds a number that is not finite", fix=_AGAIN)
     return rows
 
 

@@ -210,9 +210,7 @@ class PhraseIndex(Closing):
             there = NOTHING in manifest["files"]
             self._nothing = mapped(self._folder / NOTHING, dtype="<f4", shape=(self._dim,)) if there else None
         except (KeyError, TypeError, ValueError, OverflowError, UsageError) as error:
-            raise DataError(
-                f"says what can't be: {error}", path=self._folder / MANIFEST, fix=_AGAIN
-            ) from error
+            raise DataError(f"is inconsistent: {error}", path=self._folder / MANIFEST, fix=_AGAIN) from error
         self._passages = PassageReader(self._folder / PASSAGES)
 
     def search(self, questions: Features, k: int = 10) -> list[PhraseHits]:
@@ -297,7 +295,7 @@ class PhraseIndex(Closing):
         else:
             scores = questions @ row[0]
         if not np.isfinite(scores).all():
-            raise DataError("holds what is no finite number", path=self._folder / NOTHING, fix=_AGAIN)
+            raise DataError("holds a number that is not finite", path=self._folder / NOTHING, fix=_AGAIN)
         return [float(score) for score in scores]
 
     def _hit(self, number: int, score: float) -> PhraseHit:

@@ -88,7 +88,8 @@ def _told(path: str) -> Iterator[None]:
         raise
     except OSError as error:
         raise OutputError(
-            f"`{_KIND}` {path} failed: {said(error)}", fix="try again, and see that what it needs is there"
+            f"`{_KIND}` {path} failed: {said(error)}",
+            fix="try again, and check that its dependencies are there",
         ) from error
     except Exception as error:  # a user's code may raise anything
         raise failed(path, error, kind=_KIND) from error

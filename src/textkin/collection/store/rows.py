@@ -175,7 +175,7 @@ def _unanswerable(value: Any, left: int) -> str | None:
     if isinstance(value, int):
         return None if -_SIGNED <= value < _SIGNED else "an integer of more than 64 bits"
     if isinstance(value, float):
-        return None if isfinite(value) else f"{value}, which is no number in JSON"
+        return None if isfinite(value) else f"{value}, which is not a number in JSON"
     if not isinstance(value, Mapping | list | tuple):
         return None
     if not left:
@@ -183,7 +183,7 @@ def _unanswerable(value: Any, left: int) -> str | None:
     if isinstance(value, Mapping):
         for name in value:
             if not isinstance(name, str):
-                return f"the name {str(name)[:40]!r}, which is no text"
+                return f"the name {str(name)[:40]!r}, which is not a text"
     inside = value.values() if isinstance(value, Mapping) else value
     return next((wrong for one in inside if (wrong := _unanswerable(one, left - 1)) is not None), None)
 
@@ -232,7 +232,7 @@ def checked_vectors(vectors: Any, count: int, dim: int | None) -> Floats32:
     if found.ndim != 2 or len(found) != count or (dim is not None and found.shape[1] != dim):
         raise wrong_shape(found.shape, count, dim)
     if not np.isfinite(found).all():
-        raise DataError("a vector holds what is no finite number", fix="leave its text out")
+        raise DataError("a vector holds a number that is not finite", fix="leave its text out")
     return found
 
 

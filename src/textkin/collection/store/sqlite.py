@@ -300,7 +300,7 @@ def _told(path: Path, error: sqlite3.Error) -> Exception:
     code = (getattr(error, "sqlite_errorcode", None) or 0) & 0xFF
     if code in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR):
         return OutputError(
-            f"can't write {path}: {error}", fix="free some space; what was acknowledged is safe, go on then"
+            f"can't write {path}: {error}", fix="free some space, then resume; acknowledged entries are safe"
         )
     if code in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM):
         return OutputError(

@@ -126,7 +126,7 @@ def score_of(match: Match | Mapping[str, Any]) -> float | None:
     values = row_of(match) if isinstance(match, Match) else match
     score = values.get("score")
     if "score" not in values or (score is not None and not isinstance(score, int | float)):
-        raise DataError(f"{values!r:.80} is no match", fix="give what `match()` writes")
+        raise DataError(f"{values!r:.80} is not a match", fix="give what `match()` writes")
     guards = tuple(one for one in str(values.get("guards") or "").split(",") if one)
     if score is not None and not math.isfinite(score):
         raise DataError(f"a match has the score {score}", fix="give what `match()` writes")
@@ -150,7 +150,7 @@ def read_matches(path: Path | str) -> WatchedFile:
         values = {name: _cell(row.fields, column) for name, column in columns.items()}
         score = number_in(values["score"])
         if values["score"] and score is None:
-            counter.skip(row.line, "the score is no number")
+            counter.skip(row.line, "the score is not a number")
         elif (one := score_of({**values, "score": score})) is None:
             counter.skip(row.line, "the text was known by its id, and has no score")
         else:
@@ -162,12 +162,12 @@ def typed_matches() -> Iterator[dict[str, Any]]:
     """Yield the matches of standard input, JSON lines as ``match`` prints them.
 
     Raises:
-        DataError: a line is no JSON object.
+        DataError: a line is not a JSON object.
     """
     for number, line in typed_lines():
         if (found := json_object(line)) is None:
             raise DataError(
-                "is no JSON object", path="-", line=number, fix="pipe what `match()` prints as JSON"
+                "is not a JSON object", path="-", line=number, fix="pipe what `match()` prints as JSON"
             )
         yield found
 

@@ -87,7 +87,7 @@ class Beginning:
             ValueError: it is invalid.
         """
         if values.get("kind") != _KIND or values.get("format") != _FORMAT:
-            raise ValueError("it is no file of textkin watch, or of another version")
+            raise ValueError("it is not a file of textkin watch, or of another version")
         scores = np.frombuffer(base64.b64decode(values["scores"], validate=True), dtype="<f4")
         if sha256_of_json(values["scores"]) != values["scores_sha256"] or np.isnan(scores).any():
             raise ValueError("its scores are not what was written")
@@ -206,7 +206,7 @@ class WatchLog:
                 self._take(values)
             except (KeyError, TypeError, ValueError, AttributeError) as error:
                 raise DataError(
-                    f"is no line of a watch: {said(error)}", path=self.path, line=number, fix=_ANEW
+                    f"is not a line of a watch: {said(error)}", path=self.path, line=number, fix=_ANEW
                 ) from error
 
     def _take(self, values: Mapping[str, Any]) -> None:
@@ -241,7 +241,7 @@ class _Watching:
         if name == "scores":
             scores = np.array([-np.inf if one is None else float(one) for one in values[name]])
             if np.isnan(scores).any():
-                raise ValueError("a score is no number")
+                raise ValueError("a score is not a number")
             self._of_scores = _after(self._of_scores, self._scores, scores, self.begun.error / 2)
         else:
             labels = np.array([(0, 1).index(one) for one in values[name]])

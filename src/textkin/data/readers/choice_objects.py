@@ -70,7 +70,7 @@ def _question(found: Mapping[str, Any], line: int, number: int) -> ExamRow:
         return broken("the object has no question")
     told = _first(found, ANSWERS)
     if isinstance(told, bool | list | dict):
-        return broken("the answer is no text or number")
+        return broken("the answer is not a text or number")
     support = tuple(text for key in _SUPPORT if (text := found.get(key)) and isinstance(text, str))
     names = list(found)
     if distractors := distractor_columns(names):
@@ -86,7 +86,7 @@ def _question(found: Mapping[str, Any], line: int, number: int) -> ExamRow:
         return broken("the object has no list of choices")
     pairs = list(map(_choice, listed))
     if any(text is None for text, _ in pairs):
-        return broken("a choice is no text")
+        return broken("a choice is not a text")
     texts = without_blank_end([text for text, _ in pairs])
     labels = tuple(label for _, label in pairs)[: len(texts)]
     return ExamRow(line, named, question, texts, _text(told), labels if all(labels) else (), support)

@@ -114,17 +114,17 @@ def read_choice_predictions(path: Path) -> dict[str, ChoicePrediction]:
                 if line == 1 and letter not in _LETTERS:
                     continue  # a header
                 if row and letter not in _LETTERS:
-                    said = f"{','.join(row)[:60]!r} is no prediction"
+                    said = f"{','.join(row)[:60]!r} is not a prediction"
                     raise DataError(said, path=path, line=line, fix=_FIX)
                 if row and from_text(row[0]) in found:
                     said = f"id {row[0][:40]!r} comes twice"
-                    raise DataError(said, path=path, line=line, fix="give one prediction a question")
+                    raise DataError(said, path=path, line=line, fix="give one prediction per question")
                 if row:
                     found[from_text(row[0])] = ChoicePrediction(
                         _LETTERS[letter], _scores(path, line, row), line
                     )
     except (UnicodeDecodeError, csv.Error) as error:
-        raise DataError(f"is no table of predictions: {error}", path=path, fix=_FIX) from error
+        raise DataError(f"is not a table of predictions: {error}", path=path, fix=_FIX) from error
     if not found:
         raise DataError("holds no predictions", path=path, fix=_FIX)
     return found
@@ -134,7 +134,7 @@ def _scores(path: Path, line: int, row: Sequence[str]) -> tuple[float, ...]:
     """The scores in a row; the cells after the last choice are empty.
 
     Raises:
-        DataError: one is no finite number.
+        DataError: one is not a finite number.
     """
     try:
         scores = tuple(float(cell) for cell in row[2:] if cell)

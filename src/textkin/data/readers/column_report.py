@@ -22,7 +22,7 @@ def texts_taken(
 
     Example:
         >>> texts_taken(["id", "Subject", "Body"], [["1", "a b", "a b c d"]], [2])
-        "texts: column 3 'Body' (by its name); text='Subject' for another"
+        "texts: column 3 'Body' (by its name); text='Subject' names another"
     """
     width = len(header) if header is not None else len(sample[0]) if sample else 0
     if width < 2:
@@ -34,7 +34,7 @@ def texts_taken(
     why = "by its name" if header is not None and is_text_name(header[place]) else ""
     told = f"texts: {_column(header, place)}" + (f" ({why})" if why else "")
     ways = " or ".join(spelt(f"`text={other}`") for other in others[:_MOST])
-    return f"{told}; {ways} for another" if others else told
+    return f"{told}; {ways} names another" if others else told
 
 
 def pairs_taken(header: Sequence[str] | None, roles: Roles) -> str:
@@ -42,13 +42,13 @@ def pairs_taken(header: Sequence[str] | None, roles: Roles) -> str:
 
     Example:
         >>> pairs_taken(["q1", "q2", "same"], Roles(0, 1, 2))
-        "texts: column 1 'q1' and column 2 'q2'; label: column 3 'same'; columns='a=,b=,label=' for others"
+        "texts: column 1 'q1' and column 2 'q2'; label: column 3 'same'; columns='a=,b=,label=' names others"
     """
     label = "no label" if roles.label is None else f"label: {_column(header, roles.label)}"
     if roles.guessed:
         label += " (by its cells)"
     texts = f"texts: {_column(header, roles.a)} and {_column(header, roles.b)}"
-    return f"{texts}; {label}; {spelt('`columns=a=,b=,label=`')} for others"
+    return f"{texts}; {label}; {spelt('`columns=a=,b=,label=`')} names others"
 
 
 def _column(header: Sequence[str] | None, place: int) -> str:

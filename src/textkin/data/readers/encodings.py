@@ -32,7 +32,7 @@ _USUAL = (
 _OWN = f"give the file's own encoding, such as {', '.join(_USUAL[:4])}"
 _CHUNK = 1 << 16
 _UNPACK = "unpack it first"
-_CONVERT = "write its texts to a text file, one a line"
+_CONVERT = "write its texts to a text file, one per line"
 # Patterns, since a text may begin with some of these letters.
 _SIGNS: tuple[tuple[bytes, str, str], ...] = (
     (rb"%PDF-\d", "a PDF document", _CONVERT),

@@ -11,7 +11,7 @@ from typing import Any
 
 from textkin.base.errors import DataError
 
-NO_OBJECT = "no readable JSON object"
+NO_OBJECT = "not a readable JSON object"
 UNCLEAN = "half a character (a lone surrogate) or a NUL, written as \\uXXXX"
 
 _MOST_KEYS = 500  # objects with more keys are maps, not rows

@@ -13,7 +13,7 @@ _PLAIN = frozenset({".txt", ".md", ".text"})
 
 
 def plain_files(folder: Path) -> list[Path]:
-    """The plain files of a folder and of those in it, by name; none if it is no folder."""
+    """The plain files of a folder and of those in it, by name; none if it is not a folder."""
     if not is_folder(folder):
         return []
     return sorted(item for item in folder.rglob("*") if item.suffix.lower() in _PLAIN and is_file(item))

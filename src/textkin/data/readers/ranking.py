@@ -74,7 +74,7 @@ def read_ranking(
 
     Raises:
         UsageError: ``columns`` has an unknown role or column.
-        DataError: a column is missing, a label is no whole number from 0, a query id has two texts, or a
+        DataError: a column is missing, a label is not a whole number from 0, a query id has two texts, or a
             candidate comes twice for a query.
     """
     chosen = dict(columns or {})
@@ -104,7 +104,7 @@ def ranking_of_rows(names: Sequence[str], rows: Iterable[Sequence[Any]]) -> Cand
 
     Raises:
         UsageError: a row is invalid.
-        DataError: a label is no whole number from 0, a query id has two texts, or a candidate comes twice.
+        DataError: a label is not a whole number from 0, a query id has two texts, or a candidate comes twice.
     """
     found = _by_name(plain_names(list(map(str, names))))
     if not found.keys() >= set(_TEXTS):

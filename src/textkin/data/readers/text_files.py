@@ -78,7 +78,7 @@ def _whole(stream: BufferedReader, path: Path | str) -> str:
     """The content of a JSON list.
 
     Raises:
-        DataError: it is no UTF-8, or too large.
+        DataError: it is not UTF-8, or too large.
     """
     content = stream.read(MOST_BYTES + 1)
     if len(content) > MOST_BYTES:
@@ -115,7 +115,7 @@ def read_bytes(path: Path | str) -> bytes:
     with _open(path) as stream:
         while chunk := stream.read(_CHUNK):
             chunks.append(chunk)
-            if b"\0" in chunk:  # the rest is no text either, and may be large
+            if b"\0" in chunk:  # the rest is not a text either, and may be large
                 break
     content = b"".join(chunks).removeprefix(_BOM)
     if not content:

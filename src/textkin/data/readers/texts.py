@@ -86,7 +86,7 @@ class TextFile:
                 raise DataError(
                     "holds SQuAD's passages and questions in one document, expected single texts",
                     path=path,
-                    fix="write its texts to a file, one a line, or convert it with `convert()`",
+                    fix="write its texts to a file, one per line, or convert it with `convert()`",
                 )
             named = (*columns.named_columns(column), *(() if ids is None else (ids,)))
             table = self._table = open_table(
@@ -138,7 +138,7 @@ class TextFile:
             DataError: as :meth:`rows`.
         """
         if self._table is None:
-            raise invalid(param, column, expected=f"no column, since {self.path} holds one text a line")
+            raise invalid(param, column, expected=f"no column, since {self.path} holds one text per line")
         place = columns.find_column(self._table.header, self._table.width, column, param=param)
         for key, row in self._rows(SkipCounter(self.path)):
             if key is not None:

@@ -103,7 +103,7 @@ def read_run(path: Path | str) -> Run:
     scores = np.concatenate(numbers) if order is None else np.concatenate(numbers)[order]
     if is_ranked and (np.minimum.reduceat(scores, offsets[:-1]) != 1).any():
         raise DataError(
-            "3 fields, of which the last is no rank from 1 within each query",
+            "3 fields, of which the last is not a rank from 1 within each query",
             path=path,
             fix="write query, Q0, document, rank, score, tag",
         )

@@ -118,7 +118,7 @@ def _query(place: int, cells: Sequence[str], columns: _Columns, fault: _Fault) -
     """The query of a row, or the reason for skipping it.
 
     Raises:
-        DataError: a score is no number.
+        DataError: a score is not a number.
     """
     anchor, positive = cells[columns.anchor], cells[columns.positive]
     kept = [at for at, column in enumerate(columns.negatives) if cells[column].strip()]

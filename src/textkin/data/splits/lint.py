@@ -53,17 +53,17 @@ def _shared(one: Subject, other: Subject) -> list[Finding]:
     found = []
     if pairs:
         message = (
-            f"pairs in both files: {len(pairs)} ({len(pairs) / len(pairs_here):.1%} of the distinct pairs of "
-            f"the first, {len(pairs) / len(pairs_there):.1%} of the second). "
+            f"pairs in both files: {len(pairs):,} ({100 * len(pairs) / len(pairs_here):.1f} % of the "
+            f"distinct pairs of the first, {100 * len(pairs) / len(pairs_there):.1f} % of the second). "
             "Never train on one and test on the other as they are: remove these pairs from one of them."
         )
         examples = (_example(one, pairs_here[pair], other, pairs_there[pair]) for pair in pairs[:EXAMPLES])
         found.append(Finding(Topic.SHARED_PAIR, Severity.ERROR, files, len(pairs), message, tuple(examples)))
     if texts:
         message = (
-            f"texts in both files, case and punctuation aside: {len(texts)} "
-            f"({len(texts) / len(texts_here):.1%} of the distinct texts of the first, "
-            f"{len(texts) / len(texts_there):.1%} of the second). "
+            f"texts in both files, case and punctuation aside: {len(texts):,} "
+            f"({100 * len(texts) / len(texts_here):.1f} % of the distinct texts of the first, "
+            f"{100 * len(texts) / len(texts_there):.1f} % of the second). "
             "If one is for training and the other for testing, join the files and split them with textkin."
         )
         places = ((texts_here[text], texts_there[text]) for text in texts[:EXAMPLES])

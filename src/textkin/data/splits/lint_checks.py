@@ -84,12 +84,12 @@ def repeated_pairs(subject: Subject) -> list[Finding]:
     turned = graph.a[again] != graph.a[earlier[again]]
     repeated, mirrored = again[~turned].tolist(), again[turned].tolist()
     told = (
-        f"rows that repeat an earlier pair, case and punctuation aside: {len(repeated)} of {len(earlier)} "
-        f"({first} distinct pairs). Keep one row of each, or they count more than once."
+        f"rows that repeat an earlier pair, case and punctuation aside: {len(repeated):,} of "
+        f"{len(earlier):,} ({first:,} distinct pairs). Keep one row of each, or they count more than once."
     )
     found = subject.cases(Topic.REPEATED_PAIR, [(earlier[row], row) for row in repeated], told)
     told = (
-        f"rows that hold an earlier pair with its texts exchanged: {len(mirrored)}. "
+        f"rows that hold an earlier pair with its texts exchanged: {len(mirrored):,}. "
         "Keep one of each if your task is symmetric."
     )
     return found + subject.cases(Topic.MIRRORED_PAIR, [(earlier[row], row) for row in mirrored], told)
@@ -109,12 +109,12 @@ def contradictions(subject: Subject) -> list[Finding]:
         if int(subject.unordered[rows[0]]) not in by_pair
     ]
     told = (
-        f"pairs whose rows have different labels, mirrored rows included: {len(sure)}. "
+        f"pairs whose rows have different labels, mirrored rows included: {len(sure):,}. "
         "Decide which label is right and remove the other rows; no model can learn both."
     )
     found = subject.cases(Topic.CONTRADICTORY_LABEL, sure, told, Severity.ERROR)
     told = (
-        f"pairs that have different labels, and whose rows differ in punctuation only: {len(loose)}. "
+        f"pairs that have different labels, and whose rows differ in punctuation only: {len(loose):,}. "
         "Look at them: signs such as + or # may well change what a text says."
     )
     found += subject.cases(Topic.CONTRADICTORY_LABEL, loose, told)
@@ -144,7 +144,7 @@ def _transitive(subject: Subject, clashing: set[int]) -> list[Finding]:
     rows = [row for row in suspects.tolist() if int(subject.unordered[row]) not in clashing]
     told = (
         "pairs labelled as different although a chain of pairs labelled as the same joins their texts: "
-        f"{len(rows)}. Look at them: this label or one in the chain is wrong, or sameness is gradual here."
+        f"{len(rows):,}. Look at them: this label or one in the chain is wrong, or sameness is gradual here."
     )
     return subject.cases(Topic.TRANSITIVE_CONTRADICTION, [(row,) for row in rows], told)
 
@@ -154,8 +154,8 @@ def self_pairs(subject: Subject) -> list[Finding]:
     rows = np.flatnonzero(subject.graph.a == subject.graph.b)
     different = int((~subject.graph.bonds[rows]).sum())
     told = (
-        f"pairs that hold one text twice, case and punctuation aside: {len(rows)}, "
-        f"{different} of them labelled as different. "
+        f"pairs that hold one text twice, case and punctuation aside: {len(rows):,}, "
+        f"{different:,} of them labelled as different. "
         "Remove them, unless the signs in which they differ matter to you."
     )
     return subject.cases(Topic.SELF_PAIR, rows[:, None].tolist(), told)
@@ -174,12 +174,12 @@ def ids(subject: Subject) -> list[Finding]:
     by_text = _groups(places_of, lambda name, node: (node, name[: len(prefixes[0])]))
     by_id = _groups(places_of, lambda name, node: name)
     told = (
-        f"texts with more than one id, case and punctuation aside: {len(by_text)}. "
+        f"texts with more than one id, case and punctuation aside: {len(by_text):,}. "
         "A split by id would put them on two sides; split with textkin, which goes by the text."
     )
     found = subject.cases(Topic.TEXT_WITH_OTHER_IDS, by_text, told, Severity.INFO)
     told = (
-        f"ids that stand for more than one text: {len(by_id)}. "
+        f"ids that stand for more than one text: {len(by_id):,}. "
         "Check how the ids were made, or leave their columns out: splits keep all texts of one id together."
     )
     return found + subject.cases(Topic.ID_WITH_OTHER_TEXTS, by_id, told)
@@ -191,7 +191,7 @@ def label_share(subject: Subject) -> list[Finding]:
     missing = len(subject.labels) - len(known)
     if not len(known):
         told = (
-            f"no pair has a label: all {missing} count as two texts that mean the same. "
+            f"no pair has a label: all {missing:,} count as two texts that mean the same. "
             "Add labels to learn from differences."
         )
         return subject.finding(Topic.LABEL_SHARE, Severity.INFO, missing, told)
@@ -203,14 +203,14 @@ def label_share(subject: Subject) -> list[Finding]:
         values, counts = np.unique(known, return_counts=True)
         names = [_label_name(subject.data, value) for value in values.tolist()]
         parts = zip(names, (counts / len(known)).tolist(), strict=True)
-        text = "labels are " + ", ".join(f"{name} {share:.1%}" for name, share in parts)
+        text = "labels: " + ", ".join(f"{name} ({100 * share:.1f} %)" for name, share in parts)
         is_odd = len(values) == 1 or float(counts.min() / len(known)) < _RARE_LABEL
-    told = f"{len(known)} labelled pairs; {text}."
+    told = f"{len(known):,} labelled pairs; {text}."
     if is_odd:
         told += " One label is rare or alone: collect more, and judge by average precision, not by accuracy."
     severity = Severity.WARNING if is_odd else Severity.INFO
     found = subject.finding(Topic.LABEL_SHARE, severity, len(known), told)
-    told = f"pairs without a label although others have one: {missing}. Label them or remove them."
+    told = f"pairs without a label although others have one: {missing:,}. Label them or remove them."
     return found + subject.cases(Topic.MISSING_LABEL, np.argwhere(np.isnan(subject.labels)).tolist(), told)
 
 
@@ -232,7 +232,7 @@ def length_outliers(subject: Subject) -> list[Finding]:
         shown = [*far[:EXAMPLES].tolist(), *(far[EXAMPLES:][-1:].tolist())]
         told = (
             f"texts far longer or shorter than the others (median {int(np.median(lengths))} {unit}): "
-            f"{len(far)} of {len(texts)}. Look at them: they may be broken rows, and models cut long ones."
+            f"{len(far):,} of {len(texts):,}. They may be broken rows, and models truncate long ones."
         )
         examples = (
             Example((subject.place(position_of[text]),), f"{measure(text)} {unit}: {short(text)}")

@@ -75,7 +75,7 @@ class Shares:
         """The shares for those of dev and test, 0.15 where None; train has the rest.
 
         Raises:
-            UsageError: one is no share, or nothing is left for train.
+            UsageError: one is not a share, or nothing is left for train.
         """
         sizes = {"dev_size": _SIDE if dev_size is None else dev_size}
         sizes["test_size"] = _SIDE if test_size is None else test_size

@@ -191,7 +191,7 @@ def require(model: str, others: Sequence[str]) -> None:
     """
     if locate(model) is None and not exists(model):
         raise ModelError(
-            f"there is no model directory {model!r} and no baseline of that name ({searched(model)})",
+            f"there is no model or baseline {model!r} ({searched(model)})",
             fix=f"fetch it from the hub with `download`, or {did_you_mean_model(model, others)}",
             value=model,
         )

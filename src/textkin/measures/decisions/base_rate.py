@@ -20,7 +20,7 @@ _RESAMPLES = 200
 
 
 def check_rate(rate: float, name: str = "base_rate") -> None:
-    """Refuse what is no proportion between 0 and 1.
+    """Refuse what is not a proportion between 0 and 1.
 
     Raises:
         UsageError: the rate is not between 0 and 1.

@@ -39,7 +39,7 @@ class Threshold:
         pairs: number of pairs.
         positives: number of positive pairs.
         by_estimate: recall at the threshold that the rule "estimate" would choose; precision if the goal is a
-            recall. None if the goal is no guarantee.
+            recall. None if the goal is not a guarantee.
     """
 
     __pydantic_config__: ClassVar = {"extra": "forbid"}

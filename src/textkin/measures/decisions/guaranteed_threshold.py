@@ -61,7 +61,7 @@ def missed(goal: Goal, pairs: int, *, best: float) -> PromiseError:
     return PromiseError(
         f"no threshold is fitted: on {pairs:,} pairs, none has a {goal.aim} of at least {goal.level:g}; the "
         f"highest is {best:.3f}",
-        fix="ask for less, or label more pairs",
+        fix="lower the goal, or label more pairs",
     )
 
 
@@ -69,7 +69,7 @@ def _not_shown(goal: Goal, pairs: int, why: str) -> PromiseError:
     return PromiseError(
         f"no threshold is fitted: on {pairs:,} pairs, none is shown to have a {goal.aim} of at least "
         f"{goal.level:g}; {why}",
-        fix="label more pairs or ask for less; the rule 'estimate' promises nothing, and asks for less",
+        fix="label more pairs, lower the goal, or use the rule 'estimate', which promises nothing",
     )
 
 
@@ -81,7 +81,7 @@ def tested_alone(starts: Sequence[bool]) -> float:
 def _why_not_precise(shares: FirstShares, level: float) -> str:
     """A description of the failed tests, those of the starting points."""
     if level >= 1:
-        return f"the highest lower end of any is {shares.lower(SINGLE).max():.3f}, and none reaches 1"
+        return f"the best lower bound is {shares.lower(SINGLE).max():.3f}, and none reaches 1"
     places, starts = tried(shares.clusters, level)
     begun = [place for place, begins in zip(places, starts, strict=True) if begins]
     if not begun:
@@ -91,7 +91,7 @@ def _why_not_precise(shares: FirstShares, level: float) -> str:
         )
     error = tested_alone(starts)
     best = max(float(shares.lower(error, slice(place, place + 1))[0]) for place in begun)
-    return f"the highest lower end of those that were tried is {best:.3f}"
+    return f"the best lower bound of those tried is {best:.3f}"
 
 
 def _precise(shares: FirstShares, level: float) -> list[int]:

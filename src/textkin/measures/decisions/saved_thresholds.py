@@ -39,7 +39,7 @@ def read_decision(place: Path, *, kind: str, what: str) -> dict[str, Any]:
     except OSError as error:
         raise DataError(f"can't be read: {error.strerror}", path=place, fix=MAKE_AGAIN) from error
     except (ValueError, RecursionError) as error:
-        raise DataError("is no decision: it is not JSON", path=place, fix=MAKE_AGAIN) from error
+        raise DataError("is not a decision: it is not JSON", path=place, fix=MAKE_AGAIN) from error
     if not isinstance(values, dict) or values.get("kind") != kind:
         raise DataError(f"is no {what}", path=place, fix=MAKE_AGAIN)
     if values.get("format") != FORMAT:

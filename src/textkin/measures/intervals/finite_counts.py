@@ -106,7 +106,7 @@ def _check(so: Floats, n: Floats, size: Floats) -> None:
     if not (so.shape == n.shape == size.shape) or (so < 0).any() or (so > n).any() or (n > size).any():
         raise DataError(
             f"draws of {n.tolist()} with {so.tolist()} that are so, from parts of {size.tolist()}",
-            fix="count again: what is so was drawn, and what was drawn is of its part",
+            fix="check the counts: positives <= drawn <= size in every stratum",
         )
 
 

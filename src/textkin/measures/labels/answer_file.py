@@ -165,7 +165,7 @@ class AnswerFile:
                     "has labels of other pairs" if name == _PAIRS else told,
                     path=self.path,
                     line=1,
-                    fix="go on as it was begun, or name another file as `answers`",
+                    fix="use the options that it was begun with, or name another file as `answers`",
                 )
 
     def _take(self, values: Mapping[str, Any], number: int) -> None:

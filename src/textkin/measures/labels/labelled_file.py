@@ -120,9 +120,9 @@ def read_drawing(path: Path, labels: Sequence[bool]) -> Drawing:
     except OSError as error:
         raise DataError(f"can't be read: {error.strerror}", path=place) from error
     except (ValueError, RecursionError) as error:
-        raise DataError("is no JSON", path=place, fix=_AGAIN) from error
+        raise DataError("is not JSON", path=place, fix=_AGAIN) from error
     if not isinstance(values, dict) or (values.get("kind"), values.get("format")) != (_KIND, _FORMAT):
-        raise DataError("is no record of how pairs were drawn", path=place, fix=_AGAIN)
+        raise DataError("is not a record of how pairs were drawn", path=place, fix=_AGAIN)
     if values.get("labelled_sha256") != sha256_of_file(path):
         raise DataError("was changed since its pairs were drawn", path=path, fix=_AGAIN)
     try:
@@ -170,5 +170,5 @@ def _drawing(values: dict[str, Any], labels: Sequence[bool]) -> Drawing:
 def _places(values: Any) -> Iterator[int]:
     for one in values:
         if isinstance(one, bool) or not isinstance(one, int):
-            raise TypeError(f"{one!r} is no place")
+            raise TypeError(f"{one!r} is not a place")
         yield one

@@ -115,7 +115,7 @@ def _scored(
         if matched and (why := _needs_no_label(a, b, "" if guards is None else fields[guards])):
             counter.skip(line, why)
         elif score is None:
-            counter.skip(line, "the score is no number")
+            counter.skip(line, "the score is not a number")
         elif not a.strip() or not b.strip():
             counter.skip(line, "a text is blank")
         else:

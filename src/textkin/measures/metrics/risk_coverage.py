@@ -41,7 +41,7 @@ def risk_coverage(losses: Floats, confidence: Floats) -> RiskCoverage:
     if losses.shape != confidence.shape or losses.ndim != 1 or not len(losses):
         raise DataError(f"losses of shape {losses.shape} and confidences of shape {confidence.shape}")
     if not (np.isfinite(losses).all() and np.isfinite(confidence).all()):
-        raise DataError("a loss or a confidence is no finite number")
+        raise DataError("a loss or a confidence is not a finite number")
     order, first = _points(confidence)
     answered = np.append(first[1:], len(losses))
     risk = np.cumsum(losses[order])[answered - 1] / answered

@@ -180,7 +180,7 @@ def require_place(folder: Path) -> None:
         return
     if not folder.is_dir() or any(not item.name.startswith(".") for item in folder.iterdir()):
         raise OutputError(
-            f"{folder} is no empty folder, and holds no ensemble to replace", fix="give another `out`"
+            f"{folder} is not an empty folder, and holds no ensemble to replace", fix="give another `out`"
         )
 
 
@@ -231,7 +231,7 @@ def load_saved(folder: Path | str) -> SavedEnsemble:
 
 def _read(path: Path) -> dict[str, Any]:
     if not path.is_file():
-        raise ModelError(f"is no ensemble: it has no {ENSEMBLE}", path=path.parent, fix=_AGAIN)
+        raise ModelError(f"is not an ensemble: it has no {ENSEMBLE}", path=path.parent, fix=_AGAIN)
     manifest = read_object(path)
     require_format(manifest, path, known=FORMAT, again=_AGAIN)
     return manifest

@@ -100,7 +100,7 @@ def attention_maps(
     for one in found:
         if not np.isfinite(one.weights).all():
             raise ModelError(
-                f"{one.name} has numbers that are not finite", fix="train the model anew, or choose another"
+                f"{one.name} has numbers that are not finite", fix="train the model again, or choose another"
             )
     return found
 

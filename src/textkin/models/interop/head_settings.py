@@ -67,6 +67,6 @@ def activation_of(settings: Mapping[str, Any], config: Mapping[str, Any]) -> str
     """
     inner = config.get(THEIRS) or {}
     if not isinstance(inner, dict):
-        raise ModelError(f"{CONFIG}: {THEIRS} is no JSON object", fix=AGAIN)
+        raise ModelError(f"{CONFIG}: {THEIRS} is not a JSON object", fix=AGAIN)
     found = settings.get(ACTIVATION) or inner.get(ACTIVATION) or config.get(_OLD_ACTIVATION)
     return None if found is None else str(found)

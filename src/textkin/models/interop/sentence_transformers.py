@@ -90,7 +90,7 @@ def read_steps(folder: Path) -> list[ModuleEntry]:
                 raise ModelError(f"the path {str(place)!r} leads out of the folder", path=path, fix=AGAIN)
             steps.append(ModuleEntry(kind.rpartition(".")[2], folder / place))
     except (TypeError, KeyError, AttributeError) as error:
-        raise ModelError(f"is no list of modules: {said(error)}", path=path, fix=AGAIN) from error
+        raise ModelError(f"is not a list of modules: {said(error)}", path=path, fix=AGAIN) from error
     return steps
 
 

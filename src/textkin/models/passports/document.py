@@ -230,7 +230,7 @@ class Passport(Summary):
             ModelError: it isn't a passport, has another format, or a value is invalid.
         """
         if values.get("kind") != KIND:
-            raise ModelError("is no passport", path=path, fix=_AGAIN)
+            raise ModelError("is not a passport", path=path, fix=_AGAIN)
         if (found := whole(values, "format", path)) != FORMAT:
             newer = "install a newer textkin"
             raise ModelError(

@@ -71,7 +71,7 @@ class ArcI(Matcher):
         return self.decide(joined(self._vectors(a), self._vectors(b)))
 
     def _vectors(self, batch: TextBatch) -> Tensor:
-        """One vector a text. Shape [B, R x F]."""
+        """One vector per text. Shape [B, R x F]."""
         first, *others = self.convolutions
         mask, states = batch.mask, first(self.words(batch), batch.mask)
         for convolution in others:

@@ -54,6 +54,6 @@ class CDSSM(Matcher):
         return self.score(both[: len(a)], both[len(a) :])
 
     def _vectors(self, batch: TextBatch) -> Tensor:
-        """One vector a text. Shape [B, S]."""
+        """One vector per text. Shape [B, S]."""
         highest = masked_max(tanh(self.convolution(batch)), batch.mask)
         return tanh(self.dense(self.dropout(highest)))

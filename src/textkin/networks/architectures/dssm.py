@@ -55,6 +55,6 @@ class DSSM(Matcher):
         return self.score(vectors[: len(a)], vectors[len(a) :])
 
     def _vectors(self, batch: TextBatch) -> Tensor:
-        """One vector a text. Shape [B, S]."""
+        """One vector per text. Shape [B, S]."""
         first = tanh(self.ngrams.whole(batch) + self.bias)
         return tanh(self.layers(first))

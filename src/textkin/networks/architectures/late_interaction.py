@@ -48,7 +48,7 @@ class LateInteraction(Matcher):
             )
         if projection < 0:
             raise UsageError(
-                f"projection={projection} is no width",
+                f"projection={projection} is not a width",
                 fix="give 0 or more",
                 params=("projection",),
                 value=projection,

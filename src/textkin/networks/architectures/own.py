@@ -27,7 +27,7 @@ def own_architecture(path: str) -> type[Role]:
     """The class at an import path.
 
     Raises:
-        UsageError: there is none, or it is no network for textkin.
+        UsageError: there is none, or it is not a network for textkin.
     """
     found = imported(path, kind=_KIND)
     if isinstance(found, type) and issubclass(found, Role) and not getattr(found, "__abstractmethods__", ()):
@@ -45,7 +45,7 @@ def checked(network: Role, path: str) -> OwnMatcher | OwnTower | OwnReader:
 
 
 class OwnMatcher(Matcher):
-    """A user's matcher; one number a pair may be a vector.
+    """A user's matcher; one number per pair may be a vector.
 
     Args:
         network: the network.

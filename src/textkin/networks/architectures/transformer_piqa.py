@@ -49,7 +49,7 @@ class TransformerPiqa(PhraseNetwork):
     ) -> None:
         if width < 0:
             raise UsageError(
-                f"width={width} is no width", fix="give 0 or more", params=("width",), value=width
+                f"width={width} is not a width", fix="give 0 or more", params=("width",), value=width
             )
         backbone = as_backbone(backbone)
         states = int(config_of(backbone).hidden_size)

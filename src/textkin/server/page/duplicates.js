@@ -5,7 +5,7 @@ import { keysOf } from "./keys.js";
 
 const PAUSE = 150; // milliseconds without a move of the slider before groups are asked for
 const field = (name) => document.getElementById(`dup-${name}`);
-const WORDS = { score: "goes by its score", accepted: "goes: accepted", merged: "goes: merged" };
+const WORDS = { score: "removed by score", accepted: "removed: accepted", merged: "removed: merged" };
 
 let readOnly = false;
 let run = null; // the folder whose groups are shown
@@ -42,7 +42,7 @@ export async function show() {
     field("controls").hidden = run === null;
     if (run === null) {
       found.replaceChildren();
-      tell("No deduplication lies in this folder: textkin dedupe TEXTS --out DIR makes one.");
+      tell("This folder has no deduplication yet: textkin dedupe TEXTS --out DIR makes one.");
       return;
     }
     field("run").value = run;
@@ -64,11 +64,11 @@ async function load({ focus = null } = {}) {
   slider(answer);
   known(answer);
   const list = element("ol", { class: "groups", start: String(start + 1) }, ...answer.groups.map(group));
-  const alone = answer.alone.length ? [element("details", {}, element("summary", {}, `Split off, and stay (${answer.alone.length})`), element("ol", { class: "groups" }, ...answer.alone.map(group)))] : [];
+  const alone = answer.alone.length ? [element("details", {}, element("summary", {}, `Split off and kept (${answer.alone.length})`), element("ol", { class: "groups" }, ...answer.alone.map(group)))] : [];
   found.replaceChildren(list, pages(answer), ...alone);
   const { counts } = answer;
   advance(field("done"), counts.groups - counts.open, counts.groups, `${number(counts.groups - counts.open, 0)} of ${counted(counts.groups, "group", "groups")} decided`);
-  tell(`${counted(counts.texts, "text", "texts")}: ${number(counts.go, 0)} go, ${number(counts.texts - counts.go, 0)} stay; decisions: ${number(counts.decisions, 0)}.${merging === null ? "" : " Choose the group to merge into."}`);
+  tell(`${counted(counts.texts, "text", "texts")}: ${number(counts.go, 0)} removed, ${number(counts.texts - counts.go, 0)} kept; decisions: ${number(counts.decisions, 0)}.${merging === null ? "" : " Choose the group to merge into."}`);
   if (focus !== null) {
     const all = [...found.querySelectorAll(".group")];
     (all.find((one) => one.dataset.group === focus.id) ?? all[Math.min(focus.place, all.length - 1)])?.focus();
@@ -90,14 +90,14 @@ function known(answer) {
   const place = field("known");
   place.classList.toggle("unknown", answer.precision === null);
   if (answer.precision === null) {
-    const from = answer.known_from.length ? `Labels say nothing of thresholds below ${number(Math.min(...answer.known_from), 4)}.` : "Its precision has not been measured. To measure it, let dedupe draw a sample of pairs, and label them.";
-    place.replaceChildren(element("strong", {}, "The precision here is not known. "), from);
+    const from = answer.known_from.length ? `No labels cover thresholds below ${number(Math.min(...answer.known_from), 4)}.` : "To measure it, let dedupe draw a sample of pairs, and label them.";
+    place.replaceChildren(element("strong", {}, "Precision unknown. "), from);
     return;
   }
   const { precision, threshold: from, pairs } = answer.precision;
   const share = (value) => `${number(100 * value, 1)} %`;
   if (precision.n === pairs) { // no interval: nothing is estimated
-    const all = `All ${counted(pairs, "similar pair", "similar pairs")} that score ${number(from, 4)} or more were judged: `;
+    const all = `All ${counted(pairs, "similar pair", "similar pairs")} that score ${number(from, 4)} or more were labelled: `;
     place.replaceChildren(all, element("strong", {}, `${share(precision.value)} are the same`), ".");
     return;
   }
@@ -109,7 +109,7 @@ function group(one) {
   const item = element("li", { class: `group${one.open ? "" : " done"}`, tabindex: "0", "aria-label": `Group of ${one.size}: ${one.text.slice(0, 80)}` });
   item.dataset.group = one.id;
   const kept = element("div", { class: "kept" });
-  const mark = (spans) => kept.replaceChildren(element("span", { class: "tag" }, "stays"), marked(one.text, spans), ...more(one));
+  const mark = (spans) => kept.replaceChildren(element("span", { class: "tag" }, "kept"), marked(one.text, spans), ...more(one));
   mark(one.others[0]?.kept_marks ?? []);
   const others = element("ul", {}, ...one.others.map((other) => member(one, other, mark)));
   item.append(kept, others);
@@ -129,7 +129,7 @@ function member(group, other, mark) {
   const id = `dup-${group.id}-${other.id}`;
   const box = element("input", { type: "checkbox", id, value: other.id, "aria-label": `Take out: ${other.text.slice(0, 80)}` });
   box.disabled = readOnly;
-  const fate = other.goes ? WORDS[other.decided] : "stays: below the threshold";
+  const fate = other.goes ? WORDS[other.decided] : "kept: below the threshold";
   item.append(element("div", {}, box), element("div", {}, marked(other.text, other.marks), ...more(other), facts(other.score === null ? "" : `score ${number(other.score, 4)}`, fate, named(other.id), other.why)));
   const active = () => mark(other.kept_marks);
   for (const kind of ["focusin", "pointerenter"]) item.addEventListener(kind, active);
@@ -149,9 +149,9 @@ function actions(one) {
   const about = (words) => ({ "aria-label": `${words}: ${one.text.slice(0, 80)}` });
   const row = element("div", { class: "row keys" });
   if (readOnly) return row;
-  if (one.size > 1) row.append(button(["Accept ", element("kbd", {}, "y")], () => accept(one.id), about("Accept")), button(["Split ", element("kbd", {}, "n")], () => split(one.id), about("Split")));
+  if (one.size > 1) row.append(button(["Accept ", element("kbd", {}, "y")], () => accept(one.id), about("Accept y")), button(["Split ", element("kbd", {}, "n")], () => split(one.id), about("Split n")));
   const words = merging === null ? "Merge ..." : merging === one.id ? "Don't merge" : "Merge into this";
-  row.append(button([words, " ", element("kbd", {}, "m")], () => merge(one.id), about(words)));
+  row.append(button([words, " ", element("kbd", {}, "m")], () => merge(one.id), about(`${words} m`)));
   return row;
 }
 

@@ -30,12 +30,12 @@ function shown() {
   const { state, dispute, agreement } = told;
   settling = settling && dispute !== null;
   const pair = settling ? dispute : told.question;
-  field("title").textContent = settling ? "Who is right?" : pair ? "Do these say the same?" : state.proven === null ? "No pair is left to judge" : "It is proven";
+  field("title").textContent = settling ? "Who is right?" : pair ? "Do these say the same?" : state.proven === null ? "No pair is left to label" : "It is proven";
   const sides = pair ? ["first", "second"].map((side) => marked(pair[side], pair.marks[side], { id: `label-${side}` })) : [];
   field("texts").replaceChildren(...sides);
   field("texts").hidden = !pair;
   const left = state.left ?? (state.proven === null ? null : 0);
-  advance(field("done"), state.answered, left === null ? null : state.answered + left, left ? `${number(state.answered, 0)} judged, about ${number(left, 0)} to go` : "done");
+  advance(field("done"), state.answered, left === null ? null : state.answered + left, left ? `${number(state.answered, 0)} labelled, about ${number(left, 0)} to go` : "done");
   for (const button of document.querySelectorAll("[data-answer]")) {
     button.disabled = !pair;
     button.hidden = !pair;
@@ -46,7 +46,7 @@ function shown() {
   const settle = settling ? "Go on with pairs" : `Settle disagreements (${number(state.disputed, 0)})`;
   field("settle").replaceChildren(settle, " ", element("kbd", {}, "d"));
   const several = agreement === null ? "" : `, ${number(agreement.pairs, 0)} of them by several people`;
-  const goal = `${number(state.answered, 0)} judged${several}; the goal is a precision of ${told.goal}`;
+  const goal = `${number(state.answered, 0)} labelled${several}; the goal is a precision of ${told.goal}`;
   tell(`${goal}: ${state.said}.`);
   const parts = [proofs(state)];
   if (state.thresholds.some((one) => one.recall !== null)) {
@@ -65,7 +65,7 @@ function proofs(state) {
   const caption = "What the labels prove, however often you look";
   const table = element("table", {}, element("caption", {}, caption));
   const hasRecall = state.thresholds.some((one) => one.recall !== null);
-  const names = ["From score", "Pairs", "Judged the same", "Proven precision", "Goal", ...(hasRecall ? ["Proven recall"] : [])];
+  const names = ["From score", "Pairs", "Labelled the same", "Proven precision", "Goal", ...(hasRecall ? ["Proven recall"] : [])];
   const head = names.map((name) => element("th", { scope: "col", class: "num" }, name));
   const rows = state.thresholds.map((one) => {
     const counts = [number(one.pairs, 0), `${number(one.same, 0)} of ${number(one.labels, 0)}`];

@@ -12,7 +12,7 @@ function line(run) {
   const when = new Date(run.changed * 1000);
   const about = element("p", { class: "facts" }, `${run.kind || "report"} · `, element("time", { datetime: when.toISOString() }, day.format(when)), " · ", text(run.name));
   const actions = element("p", { class: "actions" }, button("Report", () => open(run), { class: "quiet", "aria-label": `Report: ${run.title}` }));
-  if (run.folder !== null) actions.append(button("Go through its groups", () => duplicates.open(run.folder), { class: "quiet", "aria-label": `Go through the groups of ${run.folder}` }));
+  if (run.folder !== null) actions.append(button("Go through its groups", () => duplicates.open(run.folder), { class: "quiet", "aria-label": `Go through its groups: ${run.folder}` }));
   const verdict = run.verdict ? [element("p", {}, text(run.verdict))] : [];
   return element("li", {}, element("h3", { dir: "auto" }, text(run.title)), ...verdict, about, actions);
 }

@@ -59,7 +59,9 @@ async def undo(service: Service, body: PersonBody, call: Call) -> Reply:
 def _labels(service: Service) -> ServedLabels:
     if service.labels is None:
         raise RequestError(
-            "no pairs are judged here", trouble=Trouble.NOT_FOUND, fix="start the page: `label()` with `page`"
+            "no pairs are labelled here",
+            trouble=Trouble.NOT_FOUND,
+            fix="start the page: `label()` with `page`",
         )
     return service.labels
 

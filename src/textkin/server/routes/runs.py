@@ -112,7 +112,7 @@ async def group(service: Service, body: GroupBody, call: Call) -> Reply:
 async def decide(service: Service, body: DecisionBody, call: Call) -> Reply:
     """Accept, split or merge groups; the decision is durable when the answer comes."""
     if (body.do == "merge") != (body.into is not None) or (body.texts and body.do != "split"):
-        raise RequestError("merge takes into, split takes texts", fix="leave out what it doesn't take")
+        raise RequestError("'into' belongs to merge, 'texts' to split", fix="leave out the other one")
 
     def work(review: DedupeReview) -> Reply:
         if body.do == "accept":

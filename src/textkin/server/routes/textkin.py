@@ -107,7 +107,7 @@ async def explained(service: Service, body: ExplainBody, call: Call) -> Reply:
         told = await collection.explain(call, body.query, body.ids, "hybrid")
         return Reply({"model": collection.model, "passport": collection.passport, "explained": told})
     if not body.a or not body.b or body.query is not None or body.ids:
-        raise RequestError("what is to be explained", fix="give a and b, or query and ids")
+        raise RequestError("there is nothing to explain", fix="give a and b, or query and ids")
     if body.collection is not None:
         raise RequestError("two texts need no collection", fix="leave collection out", param="collection")
     model = service.model(body.model, lambda one: one.scorer, "compare texts")

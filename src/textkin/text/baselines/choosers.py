@@ -190,4 +190,4 @@ def build_question_free(name: str, *, questions: Iterable[ChoiceQuestion]) -> Ch
             return Popular.fit(questions)
         case "choice-words":
             return ChoiceWords.fit(questions)
-    raise UsageError(f"{name!r} is no baseline without questions")
+    raise UsageError(f"{name!r} is not a baseline without questions")

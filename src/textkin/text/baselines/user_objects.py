@@ -96,7 +96,7 @@ class GivenScorer:
         """
         if not len(pairs):
             return np.empty(0, dtype=np.float32)
-        return _checked(self._scoring(list(pairs)), (len(pairs),), self._whose, "a pair")
+        return _checked(self._scoring(list(pairs)), (len(pairs),), self._whose, "per pair")
 
 
 class GivenEncoder(ScoresByCosine):
@@ -139,7 +139,7 @@ class GivenEncoder(ScoresByCosine):
         own = f"encode_{side}"
         method = own if side is not Side.TEXT and not more and hasattr(self._model, own) else "encode"
         found = called_method(self._model, method, texts, options=more)
-        return _checked(found, (len(texts), self._dim), f"{self.name}.encode", "a text")
+        return _checked(found, (len(texts), self._dim), f"{self.name}.encode", "per text")
 
     def unknown(self, texts: Sequence[str]) -> UnknownOf:
         """The unknown tokens of texts; none if the object doesn't report them."""
@@ -181,7 +181,7 @@ class GivenClassifier:
         """
         shape = (len(pairs), len(self.labels))
         return _checked(
-            called_method(self._model, "classify", pairs), shape, f"{self.name}.classify", "a pair and class"
+            called_method(self._model, "classify", pairs), shape, f"{self.name}.classify", "per pair and class"
         )
 
 
@@ -197,7 +197,7 @@ def _checked(found: Any, shape: tuple[int | None, ...], whose: str, each: str) -
     try:
         values: Floats32 = np.asarray(on_cpu(found), dtype=np.float32)
     except (TypeError, ValueError) as error:
-        raise UsageError(f"{whose} gave what is no array of numbers: {error}") from error
+        raise UsageError(f"{whose} returned something other than an array of numbers: {error}") from error
     wanted = [size if size is not None else values.shape[-1] if values.ndim else 1 for size in shape]
     if list(values.shape) != wanted or 0 in wanted[1:]:
         sizes = ", ".join("width" if size is None else str(size) for size in shape)
@@ -210,6 +210,8 @@ def _checked(found: Any, shape: tuple[int | None, ...], whose: str, each: str) -
     if not np.isfinite(values).all():
         place = int(np.flatnonzero(~np.isfinite(values).reshape(len(values), -1).all(axis=1))[0])
         raise UsageError(
-            f"{whose} gave what is no finite number, first in place {place}", params=(whose,), value=place
+            f"{whose} returned a number that is not finite, first in place {place}",
+            params=(whose,),
+            value=place,
         )
     return values

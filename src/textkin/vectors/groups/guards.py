@@ -146,7 +146,7 @@ def guards_of(given: Any) -> tuple[str, ...] | None:
         The names; () for no guard, which None and "none" ask for; None for "auto", the defaults.
 
     Raises:
-        UsageError: a guard is unknown, or it is no list of names.
+        UsageError: a guard is unknown, or it is not a list of names.
     """
     if given is None or given == "none":
         return ()

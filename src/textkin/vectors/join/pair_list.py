@@ -200,5 +200,5 @@ def hash_of_rows(values: NDArray[np.float32]) -> str:
 
 def _read(path: Path) -> dict[str, Any]:
     if (found := json_object(path.read_bytes())) is None:
-        raise UsageError(f"{path} is no note of a join", fix="choose another folder")
+        raise UsageError(f"{path} is not a note of a join", fix="choose another folder")
     return found

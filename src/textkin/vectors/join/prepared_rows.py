@@ -151,7 +151,7 @@ def _squares(values: NDArray[np.float32]) -> NDArray[np.float64]:
     broken = np.flatnonzero(~np.isfinite(found))
     if len(broken):
         raise DataError(
-            f"vector {broken[0]} (counted from 0) holds what is no finite number in float32",
+            f"vector {broken[0]} (counted from 0) holds a number that is not finite in float32",
             fix="leave it out",
             value=int(broken[0]),
         )

@@ -147,7 +147,7 @@ class RayWorkers:
         except self._ray.exceptions.RayError as error:
             raise WorkersError(
                 f"a piece of work was begun {_RETRIES + 1} times, and no worker has ended it: {said(error)}",
-                fix="see what ends workers, such as a lack of memory, in /tmp/ray/session_latest/logs",
+                fix="find out what ends workers, such as a lack of memory, in /tmp/ray/session_latest/logs",
             ) from error
 
 

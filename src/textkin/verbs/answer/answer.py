@@ -53,8 +53,7 @@ Question = Annotated[
 Passages = Annotated[
     Any,
     Option(
-        "One passage a line, a table, a document in SQuAD's format or in Markdown, a folder of text files, "
-        "or a collection.",
+        "One passage per line, a table, SQuAD's JSON, Markdown, a folder of text files, or a collection.",
         metavar="PASSAGES",
         command=Path,
         argument=True,
@@ -75,7 +74,7 @@ MostPassages = Annotated[
     Option("Read the N passages that BM25 ranks highest; 0 for all.", metavar="N", low=0, rare=True),
 ]
 Out = Annotated[Path | None, Option("File for id, letter and scores.", metavar="FILE", panel="Exams")]
-Kaggle = Annotated[bool, Option("Write id,correctAnswer with a header, as Kaggle wants it.", panel="Exams")]
+Kaggle = Annotated[bool, Option("Write id,correctAnswer with a header, in Kaggle's format.", panel="Exams")]
 ShowHits = Annotated[
     int | None,
     Option(
@@ -146,8 +145,8 @@ def answer(
     "no answer" comes first where its probability is above the calibrated threshold, or, without one, where it
     scores as high as the best answer in every passage. Offsets count characters from 0.
 
-    Of choices with equal scores the first is chosen. If all right choices are known, accuracy is shown beside
-    baselines.
+    If choices have equal scores, the first is chosen. If all right choices are known, accuracy is shown
+    beside baselines.
 
     Returns:
         :class:`Answers`, a row per answer; ``question`` may be several, and ``passages`` a text or several, a

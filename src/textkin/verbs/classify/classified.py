@@ -217,7 +217,7 @@ def classify_texts(
 
     Raises:
         UsageError: there is no such model, or a label equals the mark of no label.
-        DataError: there is no text or no example, or scores are no finite numbers.
+        DataError: there is no text or no example, or scores are not finite.
         ModelError: the model can't be read.
     """
     options = options or ClassifyOptions()

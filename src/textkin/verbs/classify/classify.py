@@ -69,8 +69,8 @@ def classify(
 ) -> Classified | ClassifiedFile | FewShot:
     """Give texts the labels of their nearest examples.
 
-    Of equally near examples the first one decides. Where the texts have labels of their own, the accuracy is
-    measured beside baselines, without texts that are among the examples.
+    If examples are equally near, the first one decides. If the texts have labels of their own, accuracy is
+    measured beside baselines, without texts that are also examples.
 
     With `ways`, N-way K-shot accuracy is measured instead: each episode draws N classes, K examples of each,
     and a further text of one of them.

@@ -144,7 +144,7 @@ def few_shot(
 
     Raises:
         UsageError: there is no such model, or a threshold is given.
-        DataError: there are too few classes with enough texts, or scores are no finite numbers.
+        DataError: there are too few classes with enough texts, or scores are not finite.
         ModelError: the model can't be read.
     """
     options, how = options or FewShotOptions(), how or ClassifyOptions()

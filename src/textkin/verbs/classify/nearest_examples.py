@@ -52,7 +52,7 @@ def nearest_examples(
         labels: the number of the label of each example. Shape [examples].
 
     Raises:
-        DataError: a score is no finite number.
+        DataError: a score is not a finite number.
     """
     space = space_of(scorer, texts, examples)
     if space is None:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 Clustered = Annotated[
     Any,
     Option(
-        "One text a line, a table (CSV, TSV, JSONL, Parquet, Excel), a folder of files part-*, or a "
+        "One text per line, a table (CSV, TSV, JSONL, Parquet, Excel), a folder of files part-*, or a "
         "collection: its folder or address.",
         metavar="TEXTS|COLLECTION",
         command=str,
@@ -102,8 +102,8 @@ def cluster(
 ) -> Clusters:
     """Group texts that say nearly the same, and name the groups.
 
-    A group is named by its central text, which is the most similar to all of it. The order of the texts makes
-    no difference. Of a collection the stored vectors are used.
+    A group takes the name of its central text, the one most similar to all of it. The order of the texts
+    makes no difference. A collection's stored vectors are used.
 
     Returns:
         :class:`Clusters`, which is also written to ``out``.

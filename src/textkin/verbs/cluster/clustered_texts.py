@@ -128,7 +128,7 @@ def of_file(
     """The texts of a file; arguments and errors are those of :func:`given`.
 
     Args:
-        path: plain text with one text a line, or a table.
+        path: plain text with one text per line, or a table.
         model: as there.
         embeddings: as there.
         wanted: as there.
@@ -218,7 +218,7 @@ def _label(value: Any) -> str | None:
     """The name of a known group, a JSON value of metadata or a cell; None where there is none.
 
     Raises:
-        UsageError: it is no text, number or truth value.
+        UsageError: it is not a text, number or truth value.
     """
     found = plain(value)
     if is_missing(found):

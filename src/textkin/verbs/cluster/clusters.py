@@ -229,7 +229,8 @@ class Clusters(Result):
 
     def plot(self) -> Plot:
         """A histogram of the texts' cosines with their groups' central texts, for notebooks and files."""
-        return histogram(self.similarity[self.labels > 0], title="Scores with central texts", label="cosine")
+        values = self.similarity[self.labels > 0]
+        return histogram(values, title="Scores with central texts", label="cosine", noun="text")
 
     def write(self, out: Path) -> None:
         """Write the rows to a file whose ending says its form, whole or not at all.

@@ -255,7 +255,7 @@ def search_codes_to_file(
     """:func:`search_codes` for a file of queries, with a file of results.
 
     Args:
-        queries: plain text with one text a line, or a table.
+        queries: plain text with one text per line, or a table.
         codes: as in :func:`search_codes`, and so are the others.
         out: TSV, CSV or JSON lines: query, rank, found (their ids), bits that differ, and the cosine that
             these estimate.

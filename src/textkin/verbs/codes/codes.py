@@ -127,7 +127,7 @@ class Codes(Summary):
 
     @property
     def ids(self) -> Path | None:
-        """The file of the texts' ids, one a line in the order of the codes."""
+        """The file of the texts' ids, one per line in the order of the codes."""
         return None if self.out is None else _ids_beside(self.out)
 
     @property
@@ -265,7 +265,7 @@ def codes_file(
     takes up again.
 
     Args:
-        texts: plain text with one text a line, or a table.
+        texts: plain text with one text per line, or a table.
         out: the NumPy file to write. With the ending ``.ids.txt`` it gets the ids, with ``.json`` what the
             codes were made of and are worth.
         model: a folder or name.

@@ -25,8 +25,8 @@ Ids = Annotated[
 Analyser = Annotated[
     str | None,
     Option(
-        "Words of a new collection: plain, or a language such as english, to stem words and drop stop words. "
-        "Default: plain.",
+        "Analyser of a new collection: plain, or a language such as english, to stem words and drop stop "
+        "words. Default: plain.",
         metavar="NAME",
     ),
 ]

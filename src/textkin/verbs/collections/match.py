@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 NewTexts = Annotated[
     Any,
     Option(
-        "The new text; - reads one a line from standard input. With `out`, a file of texts.",
+        "The new text; - reads one per line from standard input. With `out`, a file of texts.",
         command=str,
     ),
 ]

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 Ids = Annotated[
     Any,
     Option(
-        "File with the ids of the entries, one a line.",
+        "File with the ids of the entries, one per line.",
         metavar="FILE",
         command=Path,
         python="Or the ids in a list.",
@@ -29,7 +29,7 @@ def remove(
 ) -> RemovedEntries:
     """Remove entries from a collection, by id or by a filter.
 
-    Removed entries are gone for good, and found by no later search.
+    Removed entries are gone for good, and no later search finds them.
 
     Returns:
         :class:`RemovedEntries`.

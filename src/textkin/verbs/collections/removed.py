@@ -53,7 +53,7 @@ def remove_entries(
 
     Args:
         collection: an open collection, or its location.
-        ids: ids, or the path of a file with one a line.
+        ids: ids, or the path of a file with one per line.
         where: a filter of metadata.
         wait: seconds to wait for another process that writes.
 

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 Queries = Annotated[
     Any,
     Option(
-        "Query; - reads one a line from standard input. With `out`, a file of queries or a BEIR folder.",
+        "Query; - reads one per line from standard input. With `out`, a file of queries or a BEIR folder.",
         command=str,
     ),
 ]
@@ -88,7 +88,7 @@ RerankDepth = Annotated[
 Probe = Annotated[
     int | None,
     Option(
-        "Search approximately: only N of the cells of the index, or in PostgreSQL N candidates.",
+        "Approximate search: look at N cells of the index; in PostgreSQL, at N candidates.",
         metavar="N",
         low=1,
         rare=True,
@@ -97,7 +97,7 @@ Probe = Annotated[
 Bands = Annotated[
     int | None,
     Option(
-        "Of a file of codes: compare only codes that share one of N bands of bits with the query. Faster; "
+        "For a file of codes: compare only codes that share one of N bands of bits with the query. Faster; "
         "the recall is measured.",
         metavar="N",
         low=1,

@@ -56,7 +56,7 @@ BaseRate = Annotated[
 Against = Annotated[
     Path | str | None,
     Option(
-        "Matches from when all was well, to compare with. Default: the scores at calibration.",
+        "Earlier matches, from a time without drift, to compare with. Default: the scores at calibration.",
         metavar="MATCHES",
         command=Path,
     ),

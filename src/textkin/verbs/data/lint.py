@@ -46,8 +46,8 @@ def lint(
     """Check pair files for errors and for train/test leaks.
 
     Finds repeated, mirrored and contradictory pairs, equal texts under different ids, outliers, and texts
-    that leak from one file into another; of questions with choices those that can't be used, and repeated
-    choices. The exit code is 1 if something must be repaired.
+    that leak from one file into another. In exams it finds unusable questions and repeated choices. The exit
+    code is 1 if something must be repaired.
 
     Returns:
         :class:`LintReport`.

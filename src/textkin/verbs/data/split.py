@@ -20,7 +20,7 @@ Out = Annotated[
 ]
 Size = Annotated[
     float | None,
-    Option("Share of the pairs, 0.15 by default; for articles their number.", metavar="X", low=0),
+    Option("Fraction of the pairs, 0.15 by default; for articles, their number.", metavar="X", low=0),
 ]
 Scheme = Annotated[
     Literal["components", "quora-ir", "articles"],

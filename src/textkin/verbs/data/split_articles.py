@@ -163,7 +163,7 @@ def _counts(dev: float, test: float) -> ArticleCounts:
     """The numbers of articles in dev and test.
 
     Raises:
-        UsageError: one is no whole number.
+        UsageError: one is not a whole number.
     """
     for name, size in (("dev_size", dev), ("test_size", test)):
         if size != int(size):

@@ -47,14 +47,17 @@ class Guarantee:
         weakest = "" if self.weakest is None else f", the weakest {self.weakest:.4f}"
         if self.spelt:
             weakest += f", {self.spelt:,} of them by spelling alone"
+        apart = f"no two of the {self.kept:,} kept texts are similar"
+        if self.holds and not self.removed:
+            return f"checked: {apart}"
         if self.holds:
             return (
-                f"checked: each of the {self.removed:,} removed texts is similar to the kept one that stands "
-                f"for it{weakest}; no two of the {self.kept:,} kept ones are similar"
+                f"checked: each of the {self.removed:,} removed texts is similar to its kept text{weakest}; "
+                f"{apart}"
             )
         return (
-            f"checked: {self.unlike:,} of {self.removed:,} removed texts are not similar to the kept one that"
-            f" stands for them{weakest}; {self.alike:,} pairs of the {self.kept:,} kept texts are similar"
+            f"checked: {self.unlike:,} of {self.removed:,} removed texts are not similar to their kept text"
+            f"{weakest}; {self.alike:,} pairs of the {self.kept:,} kept texts are similar"
         )
 
 

@@ -72,7 +72,7 @@ Labelled = Annotated[
 Rule = Annotated[
     Literal["lower-end", "estimate"],
     Option(
-        "What must reach the precision: the lower confidence bound, or the estimate.",
+        "Figure that must reach the precision: the lower confidence bound, or the estimate.",
         panel="Decision",
         rare=True,
     ),

@@ -72,7 +72,7 @@ def dedupe_file(
     ``decision.json``. The same input gives the same files.
 
     Args:
-        texts: plain text with one text a line, or a table, or a folder of them called ``part-*``.
+        texts: plain text with one text per line, or a table, or a folder of them called ``part-*``.
         out: the folder; other files in it are kept.
         model: as in :func:`textkin.verbs.dedupe.deduped.dedupe_texts`.
         embeddings: a NumPy file with a vector for each text that is not empty.

@@ -34,7 +34,10 @@ def dedupe_report(
 ) -> dedupe_content.DedupeReport:
     """All that the page shows."""
     groups = found.groups
-    unknown = not found.cut.fitted and answers is None
+    words = found.cut.words
+    if answers is not None and (told := precision_sentence(answers, found.cut.value)) and told in words:
+        words = words.replace(f"; {told}", f", by {count(answers.judged, 'label')}")
+    unknown = not found.cut.fitted and answers is None and len(found.removed) > 0
     notes = []
     if why := found.guards.sentence(len(found.distinct)):
         notes.append(f"{why}.")
@@ -58,7 +61,7 @@ def dedupe_report(
         largest=max(map(len, groups), default=1),
         forbidden=len(found.forbidden),
         thresholds=thresholds(found, () if answers is None else tuple(map(_precision_row, answers.at))),
-        threshold_words=found.cut.words,
+        threshold_words=words,
         shown=found.cut.fitted,
         advice=how_to_fit(complete=found.similar.complete) if unknown else "",
         notes=tuple(notes),
@@ -110,8 +113,8 @@ def withheld_sentence(texts: int) -> str:
 def how_many() -> str:
     """A note where there are too many similar pairs to list them."""
     return (
-        f"More than {MOST_PAIRS:,} pairs are similar. Of each text that goes only the pair with the one that "
-        "stays is listed, pairs that a guard forbids are not, and other thresholds are not tried."
+        f"More than {MOST_PAIRS:,} pairs are similar. Each removed text is listed with its kept text only. "
+        "Pairs blocked by a guard are not listed, and other thresholds are not tried."
     )
 
 

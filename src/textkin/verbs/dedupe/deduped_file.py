@@ -155,7 +155,9 @@ class DedupedFile(Summary):
             f"{count(counts.texts, 'text')}, {count(counts.different)} different: {count(counts.kept)} kept, "
             f"{count(counts.removed)} removed ({percent(counts.removed / counts.texts)})"
         )
-        groups = f"{count(counts.groups, 'group')}, the largest with {count(counts.largest, 'text')}"
+        groups = count(counts.groups, "group")
+        if counts.groups:
+            groups += f", the largest with {count(counts.largest, 'text')}"
         if counts.pairs is None or counts.forbidden is None:
             yield groups
             yield dedupe_report.how_many()
@@ -188,7 +190,7 @@ class DedupedFile(Summary):
         """Notes on guards, the threshold, excluded texts and the guarantee."""
         counts = self.counts
         yield self.guards.sentence(counts.different)
-        if not self.cut.fitted and self.answers is None:
+        if not self.cut.fitted and self.answers is None and counts.removed:
             yield dedupe_report.how_to_fit(complete=counts.pairs is not None)
         if self.withheld_texts:
             yield dedupe_report.withheld_sentence(self.withheld_texts)

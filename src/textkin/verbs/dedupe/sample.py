@@ -168,7 +168,7 @@ def lowest_of(path: Path) -> float:
     """The lowest score of the pairs to draw from.
 
     Raises:
-        DataError: the file is no sample.
+        DataError: the file is not a sample.
     """
     table, place = _opened(path)
     found = [_number(row, place["range_from"], path) for row in table.rows()]
@@ -181,7 +181,7 @@ def check_answers(path: Path, texts: Iterable[str]) -> None:
     """Check that a file is a labelled sample of these texts, before anything is encoded.
 
     Raises:
-        DataError: the file is no sample, an answer is neither yes nor no, there is none, or a text is gone.
+        DataError: the file is not a sample, an answer is neither yes nor no, or missing; a text is gone.
     """
     table, place = _opened(path)
     rows = list(table.rows())
@@ -201,7 +201,7 @@ def read_answers(path: Path, found: Deduped) -> JudgedSample:
     """Read a labelled sample of these texts, or of some of them; pairs without a label are skipped.
 
     Raises:
-        DataError: the file is no sample, an answer is neither yes nor no, there is none, or the sample was
+        DataError: the file is not a sample, an answer is neither yes nor no, there is none, or the sample was
             drawn from texts that are gone, with another model or with other options.
         UsageError: there are too many pairs for a sample.
     """
@@ -266,7 +266,7 @@ def answers_alone(path: Path, asked: float, *, rows: int) -> SampleAnswers:
         rows: the number of pairs it was drawn with.
 
     Raises:
-        DataError: the file is no sample or another one, an answer is neither yes nor no, or there is none.
+        DataError: the file is not a sample or another one, an answer is neither yes nor no, or there is none.
     """
     table, place = _opened(path)
     found = list(table.rows())
@@ -308,7 +308,7 @@ def read_draws(path: Path) -> tuple[Strata, list[DrawnPair]]:
     """The ranges of a sample, and its pairs in the order in which they were drawn.
 
     Raises:
-        DataError: the file is no sample, doesn't say how its pairs were drawn, or lacks some of them.
+        DataError: the file is not a sample, doesn't say how its pairs were drawn, or lacks some of them.
     """
     table, place = _opened(path)
     rows = list(table.rows())

@@ -160,7 +160,7 @@ class JudgedSample:
             "`precision`, or draw a sample around a higher `threshold`"
         )
         if rule is GoalRule.LOWER_END:
-            fix += "; the rule 'estimate' promises nothing, and asks for less"
+            fix += "; the rule 'estimate' accepts more, but promises nothing for other pairs"
         raise PromiseError(f"no threshold of the sample reaches precision {level:g}: {why}", fix=fix)
 
     def pairs_from(self, threshold: float) -> int:

@@ -68,7 +68,7 @@ class SampleProof:
             raise PromiseError(
                 f"no threshold of the sample is proven to have a precision of {level:g}: {self.labels:,} "
                 f"labels prove {best.least:.3f} from {best.threshold:.6g} on",
-                fix="judge more pairs of this sample, draw a larger one, or ask for less",
+                fix="label more pairs of this sample, draw a larger one, or lower the goal",
             )
         return found
 
@@ -77,7 +77,7 @@ def read_proof(path: Path) -> SampleProof:
     """Read a labelled sample and compute its proof.
 
     Raises:
-        DataError: the file is no sample, or doesn't say how its pairs were drawn.
+        DataError: the file is not a sample, or doesn't say how its pairs were drawn.
     """
     ranges, draws = read_draws(path)
     last = max((place for place, one in enumerate(draws, 1) if one.same is not None), default=0)

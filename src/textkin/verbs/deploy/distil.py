@@ -36,7 +36,7 @@ Sif = Annotated[
 ]
 Vocabulary = Annotated[
     Path | None,
-    Option("Words that get vectors of their own, one a line, beside the tokens.", metavar="FILE"),
+    Option("Words that get vectors of their own, one per line, beside the tokens.", metavar="FILE"),
 ]
 Frequencies = Annotated[
     Path | None,
@@ -139,7 +139,7 @@ def distil(
         :class:`Distilled`; with ``parallel``, :class:`TaughtStudent`.
 
     Raises:
-        ModelError: the teacher can't be read, or is no transformer.
+        ModelError: the teacher can't be read, or is not a transformer.
         DataError: a file of words, frequencies, texts or translations can't be read.
         UsageError: an option does not fit the teacher, or ``out`` holds something else.
         OutputError: ``out`` can't be written to.

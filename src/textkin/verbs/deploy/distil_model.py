@@ -148,7 +148,7 @@ def distil_model(data: Path | str, *, out: Path | str, options: DistilOptions | 
         options: see :class:`DistilOptions`.
 
     Raises:
-        ModelError: the teacher can't be read, or is no transformer.
+        ModelError: the teacher can't be read, or is not a transformer.
         DataError: a file of words, frequencies or texts can't be read.
         UsageError: an option does not fit the teacher, or ``out`` holds something else.
         OutputError: ``out`` can't be written to.

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 ExportedModel = Annotated[
     Any,
     Option(
-        "default for the encoder in the box, a model folder, a cached Hugging Face name; with `to=html` a "
+        "default for the built-in encoder, a model folder, a cached Hugging Face name; with `to=html` a "
         "collection.",
         metavar="MODEL",
         command=str,
@@ -24,7 +24,7 @@ ExportedModel = Annotated[
 ]
 Target = Annotated[
     Literal["onnx", "openvino", "sentence-transformers", "model2vec", "html"],
-    Option("Layout to write; html: one file that searches a collection offline."),
+    Option("Format to write; html: one file that searches a collection offline."),
 ]
 Out = Annotated[Path, Option("Folder for the export; with `to=html` the file.", metavar="PATH")]
 WeightType = Annotated[
@@ -43,7 +43,7 @@ Sample = Annotated[
     ),
 ]
 AcceptLoss = Annotated[
-    bool, Option("Keep an export that is less near than its number type promises.", rare=True)
+    bool, Option("Keep an export that is less accurate than its number type allows.", rare=True)
 ]
 
 

@@ -296,7 +296,8 @@ def _cosines_of_unknown(
 def _finite(found: Floats32) -> Floats32:
     if not np.isfinite(found).all():
         raise VerifyError(
-            "nothing was written: the export gives what are no finite numbers", fix="choose another precision"
+            "nothing was written: the export gives numbers that are not finite",
+            fix="choose another precision",
         )
     return found
 

@@ -81,7 +81,7 @@ def export_page(collection: Any, out: Path) -> ExportedPage:
         out: the file.
 
     Raises:
-        UsageError: there is no collection, or ``out`` is no HTML file.
+        UsageError: there is no collection, or ``out`` is not an HTML file.
         DataError: it is damaged, has no texts or too many.
         ModelError: its encoder is not static, or has changed.
         OutputError: the file can't be written.

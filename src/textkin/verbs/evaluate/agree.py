@@ -164,7 +164,7 @@ class AgreementResult(Result):
     def _report(self) -> AgreementReport:
         agreed = self.agreed
         return AgreementReport(
-            title=f"Who agrees with whom on {self.data}",
+            title=f"Agreement of systems on {self.data}",
             facts=(count(len(agreed.members), "system"), count(self.items, "decision")),
             names=tuple(one.system for one in agreed.members),
             maps=tuple(
@@ -185,9 +185,10 @@ class AgreementResult(Result):
         best = max(agreed.members, key=lambda one: one.accuracy.value)
         return VerdictBox(
             "Vote",
-            f"The vote of {count(len(agreed.members), 'system')} is right on {full(agreed.vote)} of the "
-            f"decisions, the best of them, {best.system}, on {full(best.accuracy)} alone.",
-            f"At least one of them is right on {full(agreed.oracle)}.",
+            f"The vote of {count(len(agreed.members), 'system')} is right on {full(agreed.vote)} of "
+            f"{count(self.items, 'decision')}; the best single system, {best.system}, on "
+            f"{full(best.accuracy)}.",
+            f"At least one system is right on {full(agreed.oracle)}.",
             figures={"vote": full(agreed.vote), "best system": best.system, "oracle": full(agreed.oracle)},
         )
 

@@ -117,7 +117,7 @@ def calibrate_reader(
 
     Args:
         data: the path of questions of SQuAD 2.0's kind that the model was not trained on.
-        model: a folder with a reader that can say that there is no answer. What is no textkin model
+        model: a folder with a reader that can say that there is no answer. What is not a textkin model
             directory needs ``options.out``.
         goal: "f1", "accuracy" for exact match, or "precision=0.9" for the most answers with this precision.
         test: further questions.

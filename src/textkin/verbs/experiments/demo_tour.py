@@ -43,14 +43,16 @@ class Tour(Printed):
     def text(self) -> str:
         """The study's lines, the pairs that were found, and the report."""
         found = self.found
-        heading = f"Most similar questions in an inbox of {found.texts} unlabelled ones, above the threshold:"
+        heading = (
+            f"The most similar pairs above the threshold, in an inbox of {found.texts} unlabelled questions:"
+        )
         pairs = [(f"{pair.score:.3f}", pair.a, pair.b) for pair in found.pairs]
         return "\n".join(
             [
                 *study_lines(self.study.report),
                 f"\n{heading}",
                 text_table(("score", "one", "other"), pairs, width=None),
-                f"{self.right} of these {len(found.pairs)} are known to ask the same.",
+                f"{self.right} of these {len(found.pairs)} pairs are known to ask the same.",
                 f"\nreport: {self.study.page}",
             ]
         )

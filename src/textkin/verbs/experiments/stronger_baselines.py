@@ -109,12 +109,14 @@ def take_stronger(
                 taken = []
         if not taken:
             notes.append(f"{baseline} is not in the table: {objection}")
-        for other in (name for name in taken if name != best):
-            place = "beside" if other in shown else "instead of"
-            notes.append(
-                f"{best} is in the table {place} {other}: on dev its {dev.main} is {dev.value(best):.4f}, "
-                f"against {dev.value(other):.4f}."
-            )
+        others = [
+            f"{name} {dev.value(name):.4f}{' (also in the table)' if name in shown else ''}"
+            for name in taken
+            if name != best
+        ]
+        if others:
+            found = f"{dev.main} {dev.value(best):.4f}, against {', '.join(others)}"
+            notes.append(f"{best} was chosen on dev: {found}.")
     return notes
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from textkin.base.text_table import text_table
 from textkin.report.content import StudyReport
-from textkin.report.figure_words import full, good_enough, recall_paid, sentence, standings
+from textkin.report.figure_words import full, goal_on_test, number, recall_paid, sentence, standings
 from textkin.report.tables import label_curve_grid, systems_caption, terminal_rows
 
 
@@ -20,7 +20,8 @@ def study_lines(report: StudyReport, *, with_notes: bool = False) -> Iterator[st
         yield from standings(report.systems)
     if report.threshold is not None:
         figures = ", ".join(f"{name} {full(value)}" for name, value in report.threshold.test.items())
-        yield f"Threshold {report.threshold.value:.3f}, fitted on dev for {report.threshold.goal}; on test:"
+        threshold = number(report.threshold.value, 4)
+        yield f"Threshold {threshold}, fitted on dev for {report.threshold.goal}; on test:"
         yield f"  {figures}"
         yield from filter(None, [recall_paid(report.threshold)])
     if report.no_threshold:
@@ -31,7 +32,7 @@ def study_lines(report: StudyReport, *, with_notes: bool = False) -> Iterator[st
     if report.verdict is not None:
         yield "\n" + sentence(report.verdict)
     if report.threshold is not None:
-        yield from filter(None, [good_enough(report.threshold)])
+        yield from filter(None, [goal_on_test(report.threshold)])
     if report.label_curve is not None:
         grid = label_curve_grid(report.label_curve, report.measure)
         yield f"\n{report.label_curve.system} by the labels that it learns from:"

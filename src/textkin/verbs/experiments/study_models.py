@@ -96,7 +96,7 @@ def _by_name(entrants: Sequence[Entrant]) -> dict[str, Entrant]:
         name = one.recipe.name
         if Path(name).name != name or name.startswith(".") or len(name.split()) != 1:
             raise ConfigError(
-                f"a recipe is called {name!r}, which is no file name", fix="leave out blanks and slashes"
+                f"a recipe is called {name!r}, which is not a file name", fix="leave out blanks and slashes"
             )
         if name in found or name in _TAKEN:
             raise invalid("models", name, expected="a name that no other system has")

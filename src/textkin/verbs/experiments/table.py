@@ -36,8 +36,8 @@ def table(
     """Train the recipes of a folder, and compare them with other systems and with ensembles of all.
 
     table.toml names train, dev and test, the systems (recipes, models, baselines, predictions of other
-    programs) and the ensembles, which are fitted on dev. Shown are the figures on test, and which systems
-    agree.
+    programs) and the ensembles, which are fitted on dev. The result shows the figures on test, and
+    which systems agree.
 
     Returns:
         :class:`TableResult`, a row for each system.

@@ -203,7 +203,7 @@ def _systems(folder: Path, asked: TableFile) -> dict[str, str | Recipe | Foreign
             raise ConfigError(f"{folder / TABLE}: ensembles are fitted on `dev`", fix="name the file")
         for member in members:
             if member not in found:
-                message = f"{folder / TABLE}: the ensemble {name} has {member!r}, which is no system"
+                message = f"{folder / TABLE}: the ensemble {name} has {member!r}, which is not a system"
                 raise ConfigError(message, fix=did_you_mean(member, found))
     return found
 

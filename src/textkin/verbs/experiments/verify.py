@@ -40,7 +40,7 @@ def verify_run(folder: Path | str) -> checks.Verified:
     """Check the folder of a study.
 
     Raises:
-        DataError: it is no finished one.
+        DataError: it is not a finished one.
         VerifyError: a hash, a figure or a score differs from the record; the message names the first.
     """
     root = a_path(folder, "folder")

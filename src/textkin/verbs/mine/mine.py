@@ -153,7 +153,7 @@ def mine(
     else:
         found = mine_to_file(texts, out, vectors, wanted, ids_only=ids_only, **where)
     if report is not None:
-        histogram(_scores(found), title="Scores of pairs", label="cosine").save(report)
+        histogram(_scores(found), title="Scores of pairs", label="cosine", noun="pair").save(report)
     return found
 
 
@@ -164,6 +164,8 @@ def _scores(found: MinedPairs | MinedFile) -> Sequence[float]:
 
     if isinstance(found, MinedPairs):
         return found.pairs.score.tolist()
+    if not found.about.pairs:
+        return []
     table = open_table(found.out)
     place = (table.header or ()).index("score")
     return [float(row.fields[place]) for row in table.rows()]

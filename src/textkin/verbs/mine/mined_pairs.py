@@ -86,7 +86,7 @@ class MinedPairs(Result):
 
     def plot(self) -> Plot:
         """A histogram of the pairs' scores, for notebooks and files."""
-        return histogram(self.pairs.score, title="Scores of pairs", label="cosine")
+        return histogram(self.pairs.score, title="Scores of pairs", label="cosine", noun="pair")
 
     def __len__(self) -> int:
         return len(self.pairs)
@@ -97,7 +97,7 @@ class MinedPairs(Result):
         The vectors are kept, so nothing is encoded again; above the known threshold nothing is compared.
 
         Raises:
-            UsageError: it is no cosine.
+            UsageError: it is not a cosine.
             DataError: far too many pairs score as much.
 
         Example:

@@ -87,7 +87,7 @@ Known = Annotated[
     Literal["ranked", "first", "out"],
     Option("Texts labelled as different from the anchor: rank them, take them first, or leave them out."),
 ]
-Wide = Annotated[bool, Option("Write one row a pair: negative_1, negative_2, ...")]
+Wide = Annotated[bool, Option("Write one row per pair: negative_1, negative_2, ...")]
 
 
 @verb

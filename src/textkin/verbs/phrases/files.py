@@ -20,7 +20,7 @@ QuestionsOut = Annotated[Path, Option("File to write.", metavar="QUESTIONS")]
 OneSide = Annotated[Path, Option("Contexts or questions, as split writes them.", metavar="FILE")]
 VectorsOut = Annotated[Path, Option("Folder to write, or a .zip file.", metavar="FOLDER")]
 Compressed = Annotated[bool, Option("Compress each file.")]
-WithTexts = Annotated[bool, Option("Of contexts: include each context's text and its phrases' offsets.")]
+WithTexts = Annotated[bool, Option("For contexts: include each context's text and its phrases' offsets.")]
 ContextVectors = Annotated[Path, Option("Vectors of contexts.", metavar="CONTEXT_VECTORS")]
 QuestionVectors = Annotated[Path, Option("Vectors of questions.", metavar="QUESTION_VECTORS")]
 AnswersOut = Annotated[

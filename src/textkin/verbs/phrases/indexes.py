@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 Passages = Annotated[
     Any,
     Option(
-        "Passages: one a line, a table, SQuAD's JSON, Markdown, or a folder of text files.",
+        "Passages: one per line, a table, SQuAD's JSON, Markdown, or a folder of text files.",
         metavar="PASSAGES",
         command=Path,
         python="Or texts in a list.",
@@ -30,7 +30,7 @@ IndexFolder = Annotated[Path, Option("Folder of the index.", metavar="INDEX")]
 RecallQuestions = Annotated[
     Any,
     Option(
-        "Questions, one a line, to measure the recall of an approximate search on. Default: stored phrases.",
+        "Questions, one per line, to measure the recall of an approximate search. Default: stored phrases.",
         metavar="TEXTS",
         command=Path,
     ),
@@ -54,7 +54,7 @@ Refine = Annotated[
 Question = Annotated[
     Any,
     Option(
-        "Question. Default: one a line from standard input.",
+        "Question. Default: one per line from standard input.",
         metavar="QUESTION",
         command=str,
         python="Or several in a list.",
@@ -64,7 +64,7 @@ Count = Annotated[int, Option("Number of phrases.", short="-k", metavar="N", low
 MeasuredQuestions = Annotated[
     Any,
     Option(
-        "SQuAD's JSON, whose answers are compared; or questions alone: one a line, or a table.",
+        "SQuAD's JSON, whose answers are compared; or questions alone: one per line, or a table.",
         metavar="QUESTIONS",
         command=Path,
         python="Or questions in a list, or a SpanSet.",

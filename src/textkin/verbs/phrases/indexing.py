@@ -117,7 +117,7 @@ def passages_of(given: Any, text: str | int | Sequence[str] | None = None) -> Te
     """The passages of a file or a sequence.
 
     Raises:
-        UsageError: there are none, one is blank, or a single string is no file.
+        UsageError: there are none, one is blank, or a single string is not a file.
         DataError: the file can't be read.
     """
     if isinstance(given, str) and path_of(given, or_text=True) is None:

@@ -67,7 +67,7 @@ class RunsFolder:
 
     def __post_init__(self) -> None:
         if not is_folder(self.path):
-            raise DataError("is no folder", path=self.path, fix="name the folder in which runs lie")
+            raise DataError("is not a folder", path=self.path, fix="name the folder in which runs lie")
 
     def runs(self) -> list[FoundRun]:
         """All reports of textkin below the folder, the latest first; 2,000 at most."""
@@ -83,12 +83,12 @@ class RunsFolder:
         """The report of a run.
 
         Raises:
-            DataError: there is none of that name below the folder, or it is no report of textkin.
+            DataError: there is none of that name below the folder, or it is not a report of textkin.
         """
         place = self.inside(name)
         content = _read(place, _MOST_BYTES + 1)
         if content is None or len(content) > _MOST_BYTES or not content.startswith(_BEGINS):
-            raise DataError("is no report of textkin", path=name)
+            raise DataError("is not a report of textkin", path=name)
         try:
             return content.decode("utf-8")
         except ValueError as error:
@@ -146,7 +146,7 @@ class RunsFolder:
             raise DataError(f"can't be read: {error.strerror}", path=f"{name[:200]}/{file.name}") from error
         if not is_regular:
             raise DataError(
-                "is no regular file", path=f"{name[:200]}/{file.name}", fix="put the file itself there"
+                "is not a regular file", path=f"{name[:200]}/{file.name}", fix="put the file itself there"
             )
 
     def _pages(self) -> Iterator[Path]:
@@ -163,7 +163,7 @@ class RunsFolder:
 
 
 def _found(root: Path, place: Path) -> FoundRun | None:
-    """Description of a report from its own metadata; None if it is no report of textkin."""
+    """Description of a report from its own metadata; None if it is not a report of textkin."""
     content = _read(place, _HEAD)
     if content is None or not content.startswith(_BEGINS):
         return None

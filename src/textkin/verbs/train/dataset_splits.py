@@ -67,7 +67,7 @@ class Sources:
             DataError: there is no such folder, or none or several files for one of train and test.
         """
         if not is_folder(folder):
-            raise DataError("is no folder", path=folder, fix="give one that holds train and test files")
+            raise DataError("is not a folder", path=folder, fix="give one that holds train and test files")
         found: dict[str, list[Path]] = {side: [] for side in SIDES}
         for path in sorted(folder.iterdir()):
             sides = _sides_of(path)

@@ -59,7 +59,7 @@ class Material:
         choose_by: the task that decides.
         chooses: questions with choices whose accuracy chooses the epoch, or a corpus that is searched;
             ``dev`` then holds them as queries with candidates.
-        vocabulary: a file of words, one a line, in the place of those of the training texts.
+        vocabulary: a file of words, one per line, in the place of those of the training texts.
     """
 
     train: Any

@@ -67,7 +67,7 @@ Start = Annotated[
 Teacher = Annotated[
     Path | str | None,
     Option(
-        "Encoder whose vectors of the training texts a recipe with the loss distillation learns.",
+        "Teacher of a recipe with the loss distillation: an encoder whose vectors it learns.",
         metavar="MODEL",
         panel="Model",
         rare=True,
@@ -77,7 +77,7 @@ Teacher = Annotated[
 Vocabulary = Annotated[
     Path | None,
     Option(
-        "The model's words, one a line. Default: those of training texts and vectors.",
+        "The model's words, one per line. Default: those of training texts and vectors.",
         metavar="FILE",
         panel="Model",
         rare=True,
@@ -86,7 +86,7 @@ Vocabulary = Annotated[
 Architecture = Annotated[
     Any,
     Option(
-        "Network in the place of the recipe's: a bundled name, or your class by import path, such as "
+        "Network instead of the recipe's: a bundled name, or your class by import path, such as "
         '"my_model:Net(hidden=64)".',
         metavar="NAME",
         panel="Model",
@@ -98,7 +98,7 @@ Architecture = Annotated[
 Loss = Annotated[
     Any,
     Option(
-        "Loss in the place of the recipe's: a bundled name, or your function by import path.",
+        "Loss instead of the recipe's: a bundled name, or your function by import path.",
         metavar="NAME",
         panel="Model",
         command=str,
@@ -108,7 +108,7 @@ Loss = Annotated[
 Tokenise = Annotated[
     Any,
     Option(
-        "Tokeniser in the place of the recipe's: a bundled name, or your function by import path.",
+        "Tokeniser instead of the recipe's: a bundled name, or your function by import path.",
         metavar="NAME",
         panel="Model",
         rare=True,
@@ -123,7 +123,7 @@ ChooseBy = Annotated[
 ]
 Checkpoints = Annotated[
     Literal["best", "all"],
-    Option("Keep the model of the best epoch, or in DIR/epochs also that of every one.", rare=True),
+    Option("Keep the best epoch's model, or also every epoch's, in DIR/epochs.", rare=True),
 ]
 
 

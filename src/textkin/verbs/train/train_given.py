@@ -32,7 +32,7 @@ class TrainOptions:
         seed: seed of all random draws.
         more: further pairs that mean the same: paths, or records.
         vectors: pretrained word vectors, or a model2vec folder.
-        vocabulary: a file of words, one a line, in the place of those of the training texts.
+        vocabulary: a file of words, one per line, in the place of those of the training texts.
         start: the folder or cached name of a model to go on from.
         teacher: likewise of an encoder whose vectors are learnt.
         device: the device to train on.

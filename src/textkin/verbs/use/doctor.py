@@ -37,7 +37,7 @@ _FAST, _SLOW = "fast path", "slow path"
 _ONE_BY_ONE = "torch's own, one by one"
 
 
-WarmUp = Annotated[bool, Option("Compile loops first, so that no later call waits for that.")]
+WarmUp = Annotated[bool, Option("Compile loops now; no later call waits for them.")]
 
 
 @dataclass(frozen=True, slots=True)

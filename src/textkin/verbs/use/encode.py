@@ -106,7 +106,7 @@ def encode(
 
     Raises:
         TypeError: there is no such argument.
-        UsageError: the model gives no vectors or can't compute in ``dtype``, or ``texts`` holds what is no
+        UsageError: the model gives no vectors or can't compute in ``dtype``, or ``texts`` holds what is not a
             text.
         DataError: the file can't be read.
         ModelError: the model can't be read.

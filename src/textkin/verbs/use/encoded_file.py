@@ -45,7 +45,7 @@ class Encoded(Summary):
         count: texts, one row each.
         dim: width of the vectors.
         out: the file of vectors.
-        ids: the file of the texts' ids, one a line in the order of the rows: those of the source, or line or
+        ids: the file of the texts' ids, one per line, in row order: those of the source, or line or
             row numbers from 1.
         precision: the number type of products, and the reason for it.
         side: that the texts are on.
@@ -123,7 +123,7 @@ def encode_file(
 
     Args:
         model: a folder with an encoder, the name of a cached one, or the baseline mean-vectors.
-        texts: plain text with one text a line, or a table.
+        texts: plain text with one text per line, or a table.
         out: the file to write.
         vectors: for the baseline mean-vectors.
         precision: the number type of a transformer; "auto" measures whether bf16 pays and stays close enough

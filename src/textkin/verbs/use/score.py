@@ -34,7 +34,7 @@ def score(
     decision: options.DecisionFile = None,
     explain: Annotated[
         bool,
-        Option("Show which words make the score; for a file, measure the faithfulness of this."),
+        Option("Show how much each word adds to the score; for a file, measure how faithful that is."),
     ] = False,
     sample: Annotated[
         int, Option("Pairs of the file to explain.", metavar="N", low=2, panel="Output", rare=True)

@@ -326,7 +326,7 @@ def score_pairs(
 
     Raises:
         UsageError: there is neither a folder nor a baseline of that name, it does not read by an analyser, or
-            the threshold is no finite number.
+            the threshold is not a finite number.
         ModelError: the folder can't be read, or the decision was made for another model or other texts.
         DataError: the decision can't be read.
     """

@@ -53,7 +53,7 @@ def verify(
 
     The figures of a study are computed again, and its chosen model scores the test pairs again.
 
-    A model is told from others by its passport: hashes, settings, threshold, and its outputs for 64 texts.
+    A passport identifies a model: by hashes, settings, threshold, and its outputs for 64 texts.
     Copies that were moved, saved again, exported or rounded to 16 bits are the same model; copies in 8 bits
     or with another pooling, prompt or tokenizer are not. Without a passport to expect, the one in the model's
     folder is checked, and the passport is shown.

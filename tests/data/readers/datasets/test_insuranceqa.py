@@ -118,7 +118,7 @@ def test_broken_text_files_name_the_line(tmp_path, name, content, words):
         ("dev", [{"question": [1], "good": [1], "bad": [98]}], "question 1: there is no answer 98"),
         ("dev", [{"question": [1], "good": ["1"], "bad": []}], r"\[0\].good: expected whole numbers"),
         ("dev", {}, "expected a list"),
-        ("answers", {"x": [1]}, "the key 'x' is no number"),
+        ("answers", {"x": [1]}, "the key 'x' is not a number"),
         ("vocabulary", {"1": 5}, "expected text, found 5"),
     ],
 )

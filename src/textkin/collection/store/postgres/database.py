@@ -345,7 +345,7 @@ def told(address: Address, error: Any) -> TextkinError:
     if state is None or state[:2] in ("08", "57"):
         return OutputError(
             f"lost the connection to {address}: {message}",
-            fix="go on when the server is back; what was acknowledged is there",
+            fix="resume when the server is back; acknowledged entries are safe",
         )
     return DataError(
         f"damaged, or no collection: {message}",

@@ -122,7 +122,7 @@ def read_beir_texts(
         counter.rows += 1
         item = parse_object(line)
         if item is None:
-            raise DataError("the line is no readable JSON object", path=path, line=number, fix=_FIX)
+            raise DataError("the line is not a readable JSON object", path=path, line=number, fix=_FIX)
         key, title, text = (item.get(field, "") for field in ("_id", "title", "text"))
         parts = [part for part in (title or "", text or "") if part]
         if not isinstance(key, str) or not key or not all(isinstance(part, str) for part in parts):

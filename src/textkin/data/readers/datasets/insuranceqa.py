@@ -69,7 +69,7 @@ def read_insuranceqa(
     """
     folder = Path(path)
     if not is_insuranceqa(folder):
-        raise DataError("is no folder of InsuranceQA v1", path=path, fix=f"give one with {_ANSWERS}")
+        raise DataError("is not a folder of InsuranceQA v1", path=path, fix=f"give one with {_ANSWERS}")
     if split not in SPLITS:
         raise unknown_choice("split", split, SPLITS)
     if negatives < 0:
@@ -203,7 +203,7 @@ class _Objects(_Layout):
         for key, tokens in read_document(self.need("answers", ".json")).entries():
             number = whole_number(key)
             if number is None or number < 0:
-                raise tokens.fault(f"the key {key[:40]!r} is no number")
+                raise tokens.fault(f"the key {key[:40]!r} is not a number")
             yield number, self._spell(tokens)
 
     def questions(self, split: str) -> Iterator[_Asked]:

@@ -99,7 +99,7 @@ def holds_questions(path: Path | str) -> bool:
     """True for a document whose first paragraph has no context, as in a question file.
 
     Raises:
-        DataError: it is no document of articles.
+        DataError: it is not a document of articles.
     """
     paragraphs = (
         paragraph

@@ -27,7 +27,7 @@ from textkin.data.readers.table import Row, Table, open_table
 from textkin.data.readers.text_files import head
 from textkin.data.span_records import Passage, Span, SpanQuestion, SpanSet
 
-_NO_OFFSET = "answer whose offset is no whole number from 0"
+_NO_OFFSET = "answer whose offset is not a whole number from 0"
 _ABSENT = "answer that does not stand in its passage"
 _LONGEST = 1 << 22  # bytes of a row
 _WORDS = b"context", b"question", b"answer"

@@ -1,6 +1,6 @@
 """Review of the groups of a deduplication: a person's decisions outrank every score.
 
-Decisions go to ``review.jsonl`` in the run's folder, one a line, on the disk before the call returns. The
+Decisions go to ``review.jsonl`` in the run's folder, one per line, on the disk before the call returns. The
 file only grows: undone decisions remain in it.
 """
 
@@ -61,7 +61,7 @@ class DedupeReview:
         self._log = LineLog(
             self.run.folder / DECISIONS,
             {"kind": "textkin review", "format": 1, "removed_sha256": self.run.removed_sha256},
-            fix=f"it is of another run: move {DECISIONS} away to begin anew",
+            fix=f"it belongs to another run: move {DECISIONS} away to start over",
         )
         self._state = ReviewState(self.run.gone)
         self._events: list[dict[str, Any]] = []

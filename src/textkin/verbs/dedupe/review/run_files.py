@@ -143,14 +143,14 @@ def _gone(path: Path) -> tuple[tuple[GoneEntry, ...], dict[str, str]]:
         raise DataError(f"{skipped:,} rows have another number of cells", path=path, fix=_AGAIN)
     kept = {one.kept_id for one in found.values()}
     if both := kept & found.keys():
-        raise DataError(f"{min(both)[:40]!r} both goes and stays", path=path, fix=_AGAIN)
+        raise DataError(f"{min(both)[:40]!r} is both removed and kept", path=path, fix=_AGAIN)
     return tuple(found.values()), text_of
 
 
 def _score(row: Row, path: Path) -> float:
     score = number_in(row.fields[4])
     if score is None or not math.isfinite(score):
-        raise DataError(f"{row.fields[4][:40]!r} is no score", path=path, line=row.line, fix=_AGAIN)
+        raise DataError(f"{row.fields[4][:40]!r} is not a score", path=path, line=row.line, fix=_AGAIN)
     return score
 
 
