@@ -181,7 +181,10 @@ class GivenClassifier:
         """
         shape = (len(pairs), len(self.labels))
         return _checked(
-            called_method(self._model, "classify", pairs), shape, f"{self.name}.classify", "per pair and class"
+            called_method(self._model, "classify", pairs),
+            shape,
+            f"{self.name}.classify",
+            "per pair and class",
         )
 
 
