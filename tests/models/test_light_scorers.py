@@ -47,7 +47,7 @@ def test_what_they_are():
     with pytest.raises(UsageError) as error:
         nli.score(PAIRS)
     assert error.value.params == ("model",)
-    with pytest.raises(ModelError, match="points at answers"):
+    with pytest.raises(ModelError, match="finds answers"):
         light_scorer(located(READER))
 
 

@@ -150,7 +150,7 @@ def test_bidaf_t_starts_from_a_reader(span_model, tmp_path):
     assert made.taken_over.anew == ("output.weight", "output.bias")
     assert {name.split(".")[0] for name in made.taken_over.left} == {"first", "ending", "last"}
     assert made.taken_over.kept == ("hidden = 7",)
-    assert "hidden = 7 stay" in made.taken_over.sentence()
+    assert "kept from that model: hidden = 7" in made.taken_over.sentence()
     run = train(
         recipe, Material(questions(), questions(4), start=span_model.model), out=tmp_path, device="cpu"
     )

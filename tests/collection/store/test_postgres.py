@@ -140,7 +140,7 @@ def test_kills_of_the_server_lose_nothing_that_was_told(postgres, engine, tmp_pa
                     under_way = {one.entry_id: one.text for one in part}
                     stored(store, part)
                     told, under_way = told | under_way, {}
-            assert re.search("go on when the server is back|see that the server runs", str(caught.value))
+            assert re.search("resume when the server is back|see that the server runs", str(caught.value))
             ended.join()
             postgres.start()
             if kill == 0:  # an open store continues, too

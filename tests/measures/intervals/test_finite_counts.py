@@ -99,5 +99,5 @@ def test_few_are_ever_wrong_whenever_one_looks(wholes: list[int]) -> None:
     ("so", "n", "sizes"), [([2], [1], [5]), ([0], [6], [5]), ([-1], [1], [5]), ([0], [1, 1], [5, 5])]
 )
 def test_counts_that_can_not_be(so: list[int], n: list[int], sizes: list[int]) -> None:
-    with pytest.raises(DataError, match="count again"):
+    with pytest.raises(DataError, match="check the counts"):
         most_so(so, n, sizes)

@@ -121,7 +121,7 @@ def test_a_folder_keeps_a_reader(tmp_path):
     assert again.read(questions, passages) == made.read(questions, passages)
     with pytest.raises(UsageError, match="in memory only"):
         pickle.dumps(made)
-    with pytest.raises(ModelError, match="points at answers in passages"):
+    with pytest.raises(ModelError, match="finds answers in passages"):
         load_scorer(tmp_path)
 
 

@@ -3,6 +3,7 @@
 import json
 import shutil
 
+import numpy as np
 import pytest
 
 import textkin as tk
@@ -11,6 +12,7 @@ from textkin.base.errors import DataError, LeakError, ModelError, UsageError
 from textkin.kinds.measuring import Options
 from textkin.measures.intervals.sampling import Sampling
 from textkin.networks.recipes.recipe import Recipe
+from textkin.verbs.answer.among_passages import passages_to_read
 from textkin.verbs.evaluate.calibrate_model import CalibrateOptions
 from textkin.verbs.evaluate.calibrate_spans import calibrate_reader
 from textkin.verbs.evaluate.comparison import compared
@@ -95,14 +97,13 @@ def test_a_decision_in_a_file_changes_answers(trained, tmp_path):
         assert answers[threshold].threshold == threshold
     assert answers[0.0].is_none and not answers[1.0].is_none
     texts = (folder / "town.txt").read_text().splitlines()
-    margins = tk.load_reader(model).margins([question] * 4, texts)
-    lowest = min(margin for margin, _ in margins)
-    line = found.rule.calibration
-    assert answers[1.0].no_answer == pytest.approx(
-        1 / (1 + 2.718281828459045 ** -(line.slope * lowest + line.intercept)), rel=1e-4
-    )
+    margins = [margin for margin, _ in tk.load_reader(model).margins([question] * 4, texts)]
+    (ranks,) = passages_to_read([question], texts, None)
+    nones = found.rule.probability(np.array(margins))
+    among = [none / (none + (1 - none) / ranks[place] ** 2) for place, none in enumerate(nones)]
+    assert answers[1.0].no_answer == pytest.approx(min(among), rel=1e-4)
     # The answer is read in the passage that the probability is of.
-    assert texts[int(answers[1.0].answers[0].passage_id) - 1] == texts[[m for m, _ in margins].index(lowest)]
+    assert int(answers[1.0].answers[0].passage_id) - 1 == int(np.argmin(among))
     out.write_text(json.dumps({**told, "threshold": 0.0}))
     nothing = compared(
         folder / "test.json", models=[model], options=Options(sampling=SAMPLING, baselines=(), decision=out)
