@@ -141,7 +141,7 @@ def test_a_network_that_writes_is_refused(tmp_path):
 
 def test_a_reader_is_no_scorer(whole):
     assert isinstance(load_model(whole).module, TransformerReader)
-    with pytest.raises(ModelError, match="doesn.t compare texts"):
+    with pytest.raises(ModelError, match="compare texts"):
         load_scorer(whole)
     with pytest.raises(ModelError, match="which points at no answers"):
         load_reader(tiny_pairs.write_bare(whole.with_name("scores")))
