@@ -25,7 +25,7 @@ from textkin.data.readers.datasets.squad import read_squad
 from textkin.data.span_answers import answers_by
 from textkin.data.span_records import SpanAnswer
 from textkin.kinds.systems import reader_of
-from textkin.verbs.answer.among_passages import passages_to_read
+from textkin.verbs.answer.among_passages import none_among, passages_to_read
 
 ROUNDS = 10_000
 
@@ -47,7 +47,7 @@ class Asked:
         for rank, place in enumerate(order, 1):
             none = next(span.probability for span in self.found[place] if not span.text) or 0.0
             text = next(span.text for span in self.found[place] if span.text)
-            told.append((none / (none + (1 - none) / rank**power), text))
+            told.append((none_among(none, rank, power), text))
         return min(told, default=(1.0, ""))
 
 

@@ -119,7 +119,7 @@ class Result(Printed):
 
         Raises:
             IndexError: there is no such row.
-            TypeError: the place is not a whole number and no slice.
+            TypeError: the place is neither a whole number nor a slice.
         """
         column = self._column()
         if column is not None:

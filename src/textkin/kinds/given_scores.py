@@ -11,11 +11,7 @@ from textkin.base.frames import column_names
 from textkin.base.python_inputs import listed
 from textkin.base.python_values import plain
 from textkin.data.readers.labels import number
-from textkin.data.readers.pair_predictions import (
-    FIX,
-    PairPredictions,
-    read_pair_predictions,
-)
+from textkin.data.readers.pair_predictions import FIX, PairPredictions, read_pair_predictions
 from textkin.data.records import LabelKind, PairSet
 from textkin.kinds.systems.predictions import KnownByPredictions, Predicted, Predictions, in_order, some
 
@@ -96,7 +92,7 @@ def system_from(data: PairSet, given: Predictions) -> Predicted:
     """The scorer, or for classes the classifier, that gave these predictions.
 
     Raises:
-        DataError: a pair has no prediction or two, or one is not a score or no class.
+        DataError: a pair has no prediction or two, or one is neither a score nor a class.
     """
     path, texts = given.path, data.texts
     classes = data.classes if data.kind is LabelKind.CLASSES else ()

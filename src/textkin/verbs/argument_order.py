@@ -19,7 +19,9 @@ def data_and_model(first: Any, second: Any) -> tuple[Any, Any]:
     """Two arguments as data and model: exchanged if the first is a model, or only the second is there."""
     if is_model(second):
         return first, second
-    turned = is_model(first) or (_is_missing(first) and not _is_missing(second) and second is not None)
+    turned = is_model(first) or (
+        is_missing_file(first) and not is_missing_file(second) and second is not None
+    )
     return (second, first) if turned else (first, second)
 
 
@@ -42,6 +44,6 @@ def is_collection(value: Any) -> bool:
     return isinstance(value, str | Path) and (is_address(value) or is_there(Path(value)))
 
 
-def _is_missing(value: Any) -> bool:
-    """True for the name of a file that doesn't exist."""
+def is_missing_file(value: Any) -> bool:
+    """True for the name of a file that doesn't exist; standard input does."""
     return isinstance(value, str | Path) and not (is_standard(value) or exists(value))

@@ -67,8 +67,7 @@ class ReadPassage:
         """The probability that the passage, one of many, holds no answer; None if the reader doesn't tell."""
         if self.none is None or self.none.probability is None:
             return None
-        alone = self.none.probability
-        return alone / (alone + (1 - alone) / self.rank**_POWER)
+        return none_among(self.none.probability, self.rank)
 
     def answers(self) -> Iterator[FoundAnswer]:
         """The answers in the passage, one of many.
@@ -91,6 +90,11 @@ class ReadPassage:
                 if probability is not None:
                     probability *= (1 - no_answer) / max(1 - none.probability, _LEAST)
             yield FoundAnswer(self.passage_id, span.start, span.end, span.text, score, probability)
+
+
+def none_among(alone: float, rank: int, power: float = _POWER) -> float:
+    """The probability of no answer in a passage among many, by that in the passage alone and by its rank."""
+    return alone / (alone + (1 - alone) / rank**power)
 
 
 def passages_to_read(

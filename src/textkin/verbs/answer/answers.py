@@ -28,7 +28,7 @@ from textkin.kinds.systems import fetch_named, reader_of
 from textkin.measures.decisions.no_answer import NoAnswerRule
 from textkin.text.truncation_account import ReadsQuestions, Truncation, note_truncation
 from textkin.verbs.answer.among_passages import FoundAnswer, ReadPassage, best_answers, passages_to_read
-from textkin.verbs.argument_order import is_collection
+from textkin.verbs.argument_order import is_collection, is_missing_file
 from textkin.verbs.inputs import texts_from
 from textkin.verbs.use.attention import check_attention, write_attention
 
@@ -246,14 +246,14 @@ def _require_order(question: Any, passages: Any) -> None:
     Raises:
         UsageError: it does.
     """
-    if not isinstance(passages, str | Path) or is_collection(passages) or exists(passages):
+    if is_collection(passages) or not is_missing_file(passages):
         return
     text = str(passages)
-    is_place = isinstance(question, str | Path) and (is_collection(question) or exists(question))
+    is_place = is_collection(question) or (isinstance(question, str | Path) and exists(question))
     is_question = not isinstance(question, str) and text.rstrip().endswith(_QUESTION_MARKS)
     if is_place or is_question:
         fix = "give the question first, then the passages"
-        raise invalid("passages", text, expected="passages", fix=fix)
+        raise invalid("passages", text, expected="texts to look in", fix=fix)
 
 
 def _questions(data: Any) -> Sequence[str]:

@@ -33,13 +33,15 @@ def labelled_from(data: Any, label: str, reading: TextReading, name: str) -> Lab
     if (path := path_of(data)) is not None:
         return _told(path, label, reading, all_labelled=True)
     found = _in_memory(data, label, reading, name)
-    kept = [place for place, one in enumerate(found.labels) if one and found.texts[place].strip()]
+    counter, kept = SkipCounter(name, unit="row"), list[int]()
+    for place, (text, label_of) in enumerate(zip(found.texts, found.labels, strict=True)):
+        counter.rows += 1
+        if not text.strip() or not label_of:
+            counter.skip(counter.rows, NO_LABEL if text.strip() else EMPTY_TEXT)
+        else:
+            kept.append(place)
     if len(kept) == len(found):
         return found
-    counter = SkipCounter(name, unit="row")
-    counter.rows = len(found)
-    for place in sorted({*range(len(found))}.difference(kept)):
-        counter.skip(place + 1, NO_LABEL if found.texts[place].strip() else EMPTY_TEXT)
     note_read(counter.report())
     ids, texts, labels = ([one[place] for place in kept] for one in (found.ids, found.texts, found.labels))
     index = None if found.index is None else found.index[kept]
