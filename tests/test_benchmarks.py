@@ -19,6 +19,7 @@ from tests.models.interop.tiny import write_theirs
 from tests.server.browsing import needs_a_browser
 from textkin.base.hub import MINILM, located
 from textkin.data import samples
+from textkin.data.readers.datasets.squad import read_squad
 from textkin.kinds.registry import load_data
 from textkin.models.light_transformer import LightTransformer
 
@@ -121,6 +122,28 @@ def test_encoding(bench: Any, texts: Path) -> None:
     bench("many_passages", samples.path("town.json"), "--questions", 1)
 
 
+def test_questions_lose_their_answers(bench: Any, tmp_path: Path) -> None:
+    town, out = samples.path("town.json"), tmp_path / "mixed.json"
+    before = {one.question_id: one for one in read_squad(town).data.questions}
+    answered = sum(bool(one.answers) for one in before.values())
+    assert bench("unanswered", town, "--every", 3, "--out", out).startswith(f"{len(before):,} questions, ")
+    mixed = read_squad(out).data
+    moved = [one for one in mixed.questions if one.question_id.startswith("none-")]
+    articles = {one.title for one in mixed.passages.values()}  # each begins to count anew
+    assert answered // 3 - len(articles) <= len(moved) <= answered // 3 + len(articles)
+    for one in moved:
+        text = mixed.passages[one.passage_id].text.lower()
+        own = before[one.question_id.removeprefix("none-")]
+        assert own.question == one.question
+        assert not any(answer.text.lower() in text for answer in own.answers)
+        assert not one.answers
+    count = len(moved) + len(before) - answered
+    told = ("--only", "--version-2", town, "--out", out)
+    assert bench("unanswered", town, "--every", 3, *told).startswith(
+        f"{count:,} questions, {count:,} without"
+    )
+
+
 def test_encoding_beside_onnxruntime(bench: Any, tmp_path: Path) -> None:
     """The benchmark on a tiny export; and the figures of the model in the box, without exporting it."""
     pytest.importorskip("onnxruntime", reason="the peer")
@@ -161,6 +184,8 @@ def test_joining(bench: Any, tmp_path: Path) -> None:
 
 def test_training(bench: Any) -> None:
     bench("bench_matching_speed", "--steps", 1, "--turns", 1)
+    small = ("--steps", 1, "--turns", 1)
+    assert "textkin fp32: " in bench("bench_training", *small, BATCH=2, peak=lambda dtype: 1e9)
 
 
 @pytest.mark.servers

@@ -39,6 +39,7 @@ from textkin.training.checkpoint import (
 from textkin.training.device import Device
 from textkin.training.embedding_gradients import TableGradients
 from textkin.training.epoch_steps import Ahead, Draws, Steps
+from textkin.training.fast_layers import fast_layers
 from textkin.training.objective import Objective
 from textkin.training.optimisers import build_optimiser, build_schedule
 from textkin.training.weight_average import WeightAverage
@@ -149,7 +150,8 @@ def train(
         _note_troubles(device, options.title)
     runner = _Runner(module, network, optimiser, settings, device, steps=steps, seed=seed, average=average)
     stopped = False
-    with progress(options.title, total=steps.per_epoch * settings.epochs, quiet=not device.is_main) as shown:
+    total = steps.per_epoch * settings.epochs
+    with fast_layers(module), progress(options.title, total=total, quiet=not device.is_main) as shown:
         shown.advance(_steps_of(history))
         further = runner.evaluations(history, dev=dev, shown=shown)
         while not (stopped or _out_of_patience(history, settings.patience)):

@@ -21,3 +21,15 @@ def test_texts_of_about_one_length_go_together():
     assert sum(rows * longest for rows, longest in seen) < 60 < mask.numel()
     few = by_length(network, mask[:2])
     assert few.tolist() == [[0, 9], [1, 1]]
+
+
+def test_a_batch_with_little_padding_is_not_split():
+    mask = torch.arange(9) < torch.tensor([9, 9, 8, 9, 9, 8, 9, 9])[:, None]
+    seen = []
+
+    def network(rows, longest):
+        seen.append((rows.tolist(), longest))
+        return rows
+
+    assert by_length(network, mask).tolist() == list(range(8))
+    assert seen == [(list(range(8)), 9)]
