@@ -52,7 +52,7 @@ def pairs_of(path: Path | None, count: int) -> list[tuple[str, str]]:
 def theirs(model: Path, pairs: Pairs, precision: str) -> float:
     """Train for an epoch, and return the seconds."""
     from sentence_transformers import SentenceTransformer
-    from sentence_transformers.losses import MultipleNegativesRankingLoss
+    from sentence_transformers.sentence_transformer.losses import MultipleNegativesRankingLoss
 
     torch.manual_seed(0)
     network = SentenceTransformer(str(model), device="cpu")

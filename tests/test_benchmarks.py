@@ -159,7 +159,8 @@ def test_encoding_beside_onnxruntime(bench: Any, tmp_path: Path) -> None:
         exported=lambda *_: tmp_path,
         by_onnxruntime=lambda *_: box.encode,
     )
-    assert printed.count("60 texts: ") == 3
+    in_bf16 = "textkin with torch, bf16: " in printed  # only where its products are faster
+    assert printed.count("60 texts: ") == 3 + in_bf16
 
 
 @needs_a_browser()

@@ -59,7 +59,8 @@ def attention(
         slow: Any = sdpa_attention_forward
         return slow(module, query, key, value, attention_mask, dropout=dropout, scaling=scaling, **further)
     flat = [one.reshape(count * heads, length, width) for one in (query, key, value)]
-    found: Any = _Attention.apply(*flat, allowed, dropout, width**-0.5 if scaling is None else scaling)
+    scale = width**-0.5 if scaling is None else scaling
+    found: Tensor = _Attention.apply(*flat, allowed, dropout, scale)  # type: ignore[no-untyped-call]
     return found.view(count, heads, length, width).transpose(1, 2).contiguous(), None
 
 

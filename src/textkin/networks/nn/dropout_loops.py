@@ -27,7 +27,7 @@ def is_kept(index: np.uint32, seed: np.uint32, dropped: np.uint32) -> bool:
     x = np.uint32(np.uint32(index * np.uint32(0x9E3779B1)) ^ seed)
     x = np.uint32(np.uint32(x ^ (x >> np.uint32(16))) * np.uint32(0x85EBCA6B))
     x = np.uint32(np.uint32(x ^ (x >> np.uint32(13))) * np.uint32(0xC2B2AE35))
-    return np.uint32(x ^ (x >> np.uint32(16))) >= dropped
+    return bool(np.uint32(x ^ (x >> np.uint32(16))) >= dropped)
 
 
 @compiled
