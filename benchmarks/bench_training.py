@@ -31,12 +31,13 @@ from textkin.base.arrays import Ints
 from textkin.models.inference.scorers import load_scorer
 from textkin.models.model_folder import load_model
 from textkin.networks.recipes.recipe import ObjectiveConfig, TrainingConfig
-from textkin.training.device import Device
+from textkin.training.device import Device, Precision
 from textkin.training.loop import Dev, train
 from textkin.training.objectives import build_objective
 from textkin.training.pair_data import TrainingData
 
 BATCH, RATE = 64, 2e-5
+PRECISIONS: tuple[Precision, ...] = ("fp32", "bf16")
 Pairs = Sequence[tuple[str, str]]
 
 
@@ -49,7 +50,7 @@ def pairs_of(path: Path | None, count: int) -> list[tuple[str, str]]:
         return [(row[0], row[1]) for row, _ in zip(rows, range(count), strict=False)]
 
 
-def theirs(model: Path, pairs: Pairs, precision: str) -> float:
+def theirs(model: Path, pairs: Pairs, precision: Precision) -> float:
     """Train for an epoch, and return the seconds."""
     from sentence_transformers import SentenceTransformer
     from sentence_transformers.sentence_transformer.losses import MultipleNegativesRankingLoss
@@ -71,7 +72,7 @@ def theirs(model: Path, pairs: Pairs, precision: str) -> float:
     return time.perf_counter() - start
 
 
-def ours(model: Path, pairs: Pairs, precision: str) -> float:
+def ours(model: Path, pairs: Pairs, precision: Precision) -> float:
     """The same with textkin's loop, up to evaluation and saving; texts are split into tokens once, before."""
     loaded = load_model(model)
     torch.manual_seed(0)
@@ -97,7 +98,7 @@ def ours(model: Path, pairs: Pairs, precision: str) -> float:
             dev=Dev("nothing", at_the_end),
             folder=Path(folder),
             seed=0,
-            device=Device("cpu", precision="bf16" if precision == "bf16" else "fp32"),
+            device=Device("cpu", precision=precision),
         )
     return ends[0] - start
 
@@ -138,7 +139,7 @@ def main() -> None:
     flops = 3 * product_flops(load_scorer(model), [text for pair in pairs for text in pair])
     most = max(peak(torch.float32), peak(torch.bfloat16))
     print(f"{torch.get_num_threads()} threads, {len(pairs):,} pairs a turn")
-    for precision in ("fp32", "bf16"):
+    for precision in PRECISIONS:
         for side in (theirs, ours):
             side(model, pairs[: 2 * BATCH], precision)
         seconds = [

@@ -46,9 +46,8 @@ def articles_of(path: Path) -> list[dict[str, Any]]:
 def moved(paragraphs: Sequence[dict[str, Any]], every: int) -> Iterator[tuple[str, str]]:
     """The ids of the questions that move, each with the text of the paragraph that it moves to."""
     texts = [paragraph["context"] for paragraph in paragraphs]
-    rows = [(place, row) for place, one in enumerate(paragraphs) for row in one["qas"] if row["answers"]][
-        ::every
-    ]
+    answered = [(place, row) for place, one in enumerate(paragraphs) for row in one["qas"] if row["answers"]]
+    rows = answered[::every]
     ranks = passages_to_read([row["question"] for _, row in rows], texts, None)
     for (own, row), ranked in zip(rows, ranks, strict=True):
         answers = [answer["text"].lower() for answer in row["answers"]]

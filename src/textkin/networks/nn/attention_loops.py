@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.base.numba_cache import compiled
+from textkin.networks.nn.bf16_loops import narrow, widen
 from textkin.networks.nn.softmax_loops import softmax_fp32
 
 _sum = partial(compiled, sums_in_any_order=True)
@@ -41,16 +42,11 @@ def attend_bf16(qkv: NDArray[np.uint16], length: int, heads: int, gathered: NDAr
     """The same for bfloat16 numbers, given as bits; computed in float32 and rounded once."""
     wide = np.empty(qkv.shape, dtype=np.float32)
     found = np.empty(gathered.shape, dtype=np.float32)
-    bits, rounded = wide.view(np.uint32), found.view(np.uint32)
     for row in range(qkv.shape[0]):
-        for column in range(qkv.shape[1]):
-            bits[row, column] = np.uint32(qkv[row, column]) << np.uint32(16)
+        widen(qkv[row], wide[row])
     attend_fp32(wide, length, heads, found)
     for row in range(gathered.shape[0]):
-        for column in range(gathered.shape[1]):
-            number = rounded[row, column]
-            odd = (number >> np.uint32(16)) & np.uint32(1)  # ties go to the even one
-            gathered[row, column] = np.uint16((number + np.uint32(0x7FFF) + odd) >> np.uint32(16))
+        narrow(found[row], gathered[row])
 
 
 @_sum

@@ -43,14 +43,14 @@ def attention(
         Shape [B, L, H, D], and None.
     """
     count, heads, length, width = query.shape
-    like, usual = query, {"is_causal", "output_attentions", "use_cache"}
+    usual = {"is_causal", "output_attentions", "use_cache"}
     is_plain = (
         query.shape == key.shape == value.shape
         and query.dtype == key.dtype == value.dtype
         and (not torch.is_autocast_enabled("cpu") or query.dtype == torch.get_autocast_dtype("cpu"))
         and not (further.get("is_causal") or getattr(module, "is_causal", False))
         and all(one is None for name, one in further.items() if name not in usual)
-        and is_fast(like, dropout, numbers=count * heads * length * length)
+        and is_fast(query, dropout, numbers=count * heads * length * length)
     )
     allowed = _allowed(attention_mask, count, length) if is_plain else None
     if allowed is None:

@@ -1,12 +1,16 @@
 """Loops that drop numbers at random, in training."""
 
 from functools import partial
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from textkin.base.numba_cache import compiled
+from textkin.networks.nn.bf16_loops import narrow, widen
 from textkin.networks.nn.softmax_loops import exp_of_negative
+
+_Bits = TypeVar("_Bits", np.uint16, np.uint32)
 
 _sum = partial(compiled, sums_in_any_order=True)
 
@@ -31,21 +35,11 @@ def is_kept(index: np.uint32, seed: np.uint32, dropped: np.uint32) -> bool:
 
 
 @compiled
-def keep_uint16(
-    out: NDArray[np.uint16], start: int, seed: np.uint32, dropped: np.uint32, kept: np.uint16
-) -> None:
+def keep(out: NDArray[_Bits], start: int, seed: np.uint32, dropped: np.uint32, kept: _Bits) -> None:
     """Write ``kept`` at the indices that are kept, from ``start`` on, and 0 at the others. Shape [N]."""
+    zero = out.dtype.type(0)
     for place in range(len(out)):
-        out[place] = kept if is_kept(np.uint32(start + place), seed, dropped) else np.uint16(0)
-
-
-@compiled
-def keep_uint32(
-    out: NDArray[np.uint32], start: int, seed: np.uint32, dropped: np.uint32, kept: np.uint32
-) -> None:
-    """The same for numbers of 32 bits."""
-    for place in range(len(out)):
-        out[place] = kept if is_kept(np.uint32(start + place), seed, dropped) else np.uint32(0)
+        out[place] = kept if is_kept(np.uint32(start + place), seed, dropped) else zero
 
 
 @compiled
@@ -89,11 +83,11 @@ def weights_bf16(
     columns = scores.shape[1]
     line, thinned = np.empty(columns, np.float32), np.empty(columns, np.float32)
     for row in range(scores.shape[0]):
-        _unpack(scores[row], line)
+        widen(scores[row], line)
         _softmax(line, allowed[(first + row) // rows_each], scale)
         _drop(line, np.uint32((first + row) * columns), drawn, thinned)
-        _pack(line, scores[row])
-        _pack(thinned, out[row])
+        narrow(line, scores[row])
+        narrow(thinned, out[row])
 
 
 @compiled
@@ -134,11 +128,11 @@ def gradients_bf16(
     line, thinned = np.empty(columns, np.float32), np.empty(columns, np.float32)
     upstream = np.empty(columns, np.float32)
     for row in range(weights.shape[0]):
-        _unpack(weights[row], line)
-        _unpack(gradients[row], upstream)
+        widen(weights[row], line)
+        widen(gradients[row], upstream)
         _backward(line, upstream, np.uint32((first + row) * columns), scale, drawn, thinned)
-        _pack(upstream, gradients[row])
-        _pack(thinned, out[row])
+        narrow(upstream, gradients[row])
+        narrow(thinned, out[row])
 
 
 @_sum
@@ -187,18 +181,3 @@ def _backward(
         total += gradients[column] * weights[column]
     for column in range(len(weights)):
         gradients[column] = weights[column] * (gradients[column] - total) * scale
-
-
-@compiled
-def _unpack(bits: NDArray[np.uint16], out: NDArray[np.float32]) -> None:
-    numbers = out.view(np.uint32)
-    for place in range(len(bits)):
-        numbers[place] = np.uint32(bits[place]) << np.uint32(16)
-
-
-@compiled
-def _pack(numbers: NDArray[np.float32], out: NDArray[np.uint16]) -> None:
-    bits = numbers.view(np.uint32)
-    for place in range(len(bits)):
-        odd = (bits[place] >> np.uint32(16)) & np.uint32(1)  # ties go to the even one
-        out[place] = np.uint16((bits[place] + np.uint32(0x7FFF) + odd) >> np.uint32(16))

@@ -2,7 +2,7 @@
 
 Except on Intel's processors, torch draws the numbers to drop one by one, in one thread: with a dropout of
 0.1, which transformers have, a third of a training step went into that. Here a hash of a number's index
-decides, in all threads. A seed therefore drops the same numbers on all machines.
+decides, in all threads. Where it does, a seed drops the same numbers on all machines.
 """
 
 from collections.abc import Callable
@@ -40,13 +40,12 @@ def is_fast(like: Tensor, rate: float, *, numbers: int) -> bool:
 
 def kept(like: Tensor, rate: float) -> Tensor:
     """1 / (1 - rate) for the numbers that are kept and 0 for the others, with shape and type of a tensor."""
-    from textkin.networks.nn.dropout_loops import keep_uint16, keep_uint32
+    from textkin.networks.nn.dropout_loops import keep
 
     seed, dropped, _ = drawn(rate)
     mask = torch.empty(like.shape, dtype=like.dtype)
     bits = bits_of(mask).reshape(-1)
     factor = bits_of(torch.tensor([1 / (1 - rate)], dtype=like.dtype))[0]
-    keep: Any = keep_uint16 if bits.dtype == np.uint16 else keep_uint32
     in_parts(len(bits), lambda part: keep(bits[part], part.start, seed, dropped, factor))
     return mask
 

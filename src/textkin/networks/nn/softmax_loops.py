@@ -35,6 +35,7 @@ def softmax_fp32(scores: NDArray[np.float32], scale: np.float32) -> None:
 @compiled
 def softmax_bf16(scores: NDArray[np.uint16], scale: np.float32) -> None:
     """The same for bfloat16 numbers, given as bits; computed in float32 and rounded once."""
+    # With the loops of bf16_loops.py, which do the same, short rows take 1.3 to 2.6 times as long.
     block = np.empty((_ROWS, scores.shape[1]), dtype=np.float32)
     bits = block.view(np.uint32)
     for start in range(0, scores.shape[0], _ROWS):
