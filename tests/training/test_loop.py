@@ -7,6 +7,7 @@ from itertools import count
 
 import pytest
 import torch
+from torch import nn
 
 from tests.half_precision import skip_without_bf16
 from tests.training.making import (
@@ -23,6 +24,7 @@ from tests.training.several import skip_after_cuda
 from textkin.base.cpu import ProductSpeeds
 from textkin.base.errors import TrainingError
 from textkin.networks.losses import Loss
+from textkin.networks.nn import fast_dropout
 from textkin.training import device as device_module
 from textkin.training.loop import CHECKPOINTS, METRICS, Dev
 
@@ -79,6 +81,25 @@ def test_an_interrupted_run_ends_as_an_uninterrupted_one(name, tmp_path):
     another, other = run(made, tmp_path / "another", seed=1)
     assert figures(other) != figures(whole)
     assert not same_weights(another, expected)
+
+
+def test_dropout_by_loops_resumes_too(monkeypatch, tmp_path):
+    monkeypatch.setattr(fast_dropout, "_FEW", 0)  # so that these small batches are drawn by them
+    made = RUNS["adam, dropout, clipping"]
+    dev, kinds = prepare(made)[2], set()
+
+    def evaluate(module):
+        kinds.update(type(part) for part in module.modules() if isinstance(part, nn.Dropout))
+        return dev.evaluate(module)
+
+    expected, whole = run(made, tmp_path / "whole", dev=Dev(dev.measure, evaluate))
+    assert kinds == {fast_dropout.FastDropout}
+    assert {type(part) for part in expected.modules() if isinstance(part, nn.Dropout)} == {nn.Dropout}
+    with pytest.raises(Stop):
+        run(made, tmp_path / "parts", dev=stopping(dev, 2))
+    found, parts = run(made, tmp_path / "parts")
+    assert figures(parts) == figures(whole)
+    assert same_weights(found, expected)
 
 
 @pytest.mark.parametrize("settings", [{}, {"steps_per_epoch": 7}], ids=["one pass", "seven steps"])
