@@ -15,8 +15,7 @@ import textkin as tk
 from tests.server.process import Served, serving
 from textkin.server.keys import add_key
 
-# These clients leave their sockets to the garbage collector.
-pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")]
+pytestmark = pytest.mark.slow
 
 TEXTS = ["Where can I park?", "When do you open?", "How do I reset my password?"]
 
@@ -40,20 +39,23 @@ def vectors() -> Any:
 
 def test_openai(server: Served, key: tuple[Path, str], vectors: Any) -> None:
     openai = pytest.importorskip("openai", reason="openai is not installed")
-    client = openai.OpenAI(base_url=f"{server.url}/v1", api_key=key[1])
-    found = client.embeddings.create(model="default", input=TEXTS)
-    assert np.allclose([one.embedding for one in found.data], vectors, atol=1e-6)
-    assert found.usage.total_tokens > 0 and [one.id for one in client.models.list()] == ["default"]
-    with pytest.raises(openai.NotFoundError, match="no model"):
-        client.embeddings.create(model="other", input="a")
-    with pytest.raises(openai.AuthenticationError):
-        openai.OpenAI(base_url=f"{server.url}/v1", api_key="wrong").models.list()
+    with openai.OpenAI(base_url=f"{server.url}/v1", api_key=key[1]) as client:
+        found = client.embeddings.create(model="default", input=TEXTS)
+        assert np.allclose([one.embedding for one in found.data], vectors, atol=1e-6)
+        assert found.usage.total_tokens > 0 and [one.id for one in client.models.list()] == ["default"]
+        with pytest.raises(openai.NotFoundError, match="no model"):
+            client.embeddings.create(model="other", input="a")
+    with (
+        openai.OpenAI(base_url=f"{server.url}/v1", api_key="wrong") as stranger,
+        pytest.raises(openai.AuthenticationError),
+    ):
+        stranger.models.list()
 
 
 def test_cohere(server: Served, key: tuple[Path, str], vectors: Any) -> None:
     cohere = pytest.importorskip("cohere", reason="cohere is not installed")
-    client = cohere.ClientV2(api_key=key[1], base_url=server.url)
-    found = client.rerank(model="default", query="car park", documents=TEXTS, top_n=2)
+    with cohere.ClientV2(api_key=key[1], base_url=server.url) as client:
+        found = client.rerank(model="default", query="car park", documents=TEXTS, top_n=2)
     cosines = vectors @ tk.load_encoder().encode(["car park"])[0]
     assert [one.index for one in found.results] == np.argsort(-cosines)[:2].tolist()
     assert found.results[0].relevance_score == pytest.approx((1 + cosines.max()) / 2, abs=1e-5)
