@@ -153,6 +153,12 @@ def test_wrong_results_are_refused(tmp_path, entry, told):
         read_results(tmp_path)
 
 
+def test_no_output_lies_at_the_top():
+    """Commands tried in a checkout write their output there, and it must not be committed."""
+    data = (".csv", ".html", ".json", ".jsonl", ".npy", ".npz", ".parquet", ".tsv")
+    assert [path.name for path in ROOT.iterdir() if path.suffix in data] == []
+
+
 def test_a_figure_is_compared_to_its_last_digit(tmp_path):
     check = "[entry.check]\ncommands = []\nseconds = 1\n[entry.check.figures]\n"
     write(tmp_path, WHOLE + TABLE + check + "'rows.x.AP' = ['a', 'AP']\n'count' = ['b', 'AP']\n")

@@ -31,7 +31,7 @@ def test_it_prints_and_leaves_a_certificate(textkin: Textkin, static: Path, tmp_
     first, second, third, fourth = shown.out.splitlines()
     assert first.startswith(f"{tmp_path / 'one'}: bag for model2vec in fp32, run by model2vec ")
     assert second.startswith("cosine to the original on 4 texts of texts.csv: mean 1.0000000, worst ")
-    assert third == "same 10 nearest in the same order: 100.00% of the texts; largest change of rank: 0"
+    assert third == "same 10 nearest in the same order: 100.00 % of the texts; largest change of rank: 0"
     assert fourth.startswith("1 text has parts that bag doesn't know")
     told = textkin(*arguments, "--out", tmp_path / "two", "--json").json
     assert told["folder"] == str(tmp_path / "two")

@@ -3,7 +3,7 @@ import dataclasses
 import pytest
 
 from tests.report.example import threshold, verdict
-from textkin.base.counts import count
+from textkin.base.counts import count, percent
 from textkin.report.content import Estimate, VerdictKind
 from textkin.report.figure_words import (
     duration,
@@ -14,7 +14,6 @@ from textkin.report.figure_words import (
     number,
     p_value,
     p_words,
-    percent,
     sentence,
     size,
 )

@@ -1,4 +1,4 @@
-"""Numbers of things in words."""
+"""Numbers of things, and shares of them, in words."""
 
 
 def count(value: int, noun: str = "") -> str:
@@ -7,3 +7,8 @@ def count(value: int, noun: str = "") -> str:
         return f"{value:,}"
     plural = noun[:-1] + "ies" if noun.endswith("y") else noun + "s"
     return f"{value:,} {noun if value == 1 else plural}"
+
+
+def percent(share: float, decimals: int = 1) -> str:
+    """A fraction as a percentage: "74.3 %"."""
+    return f"{100 * share:.{decimals}f} %"

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
+from textkin.base.counts import percent
 from textkin.base.errors import LeakError
 from textkin.data.pair_set_operations import HasContent, content_hash
 
@@ -58,7 +59,8 @@ def require_unseen(
         return
     raise LeakError(
         f"{name} was trained on {share.learnt:,} of the {share.pairs:,} pairs of "
-        f"{data.name or 'these data'}, and {MOST_LEARNT:.0%} is the most: its figures would be too good",
+        f"{data.name or 'these data'}, and {percent(MOST_LEARNT, 0)} is the most: its figures would be "
+        "too good",
         fix=fix,
     )
 

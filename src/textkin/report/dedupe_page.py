@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
-from textkin.base.counts import count
+from textkin.base.counts import count, percent
 from textkin.report import dedupe_content
 from textkin.report.content import Estimate
-from textkin.report.figure_words import full, number, percent
+from textkin.report.figure_words import full, number
 from textkin.report.html import (
     Html,
     block,
@@ -82,7 +82,8 @@ def _verdict(report: dedupe_content.DedupeReport) -> VerdictBox:
 
 def _percents(told: Estimate) -> str:
     """A precision with its interval as percentages: "95.1 % (85.6 to 99.4 %)"."""
-    span = "" if told.low is None or told.high is None else f" ({100 * told.low:.1f} to {percent(told.high)})"
+    known = told.low is not None and told.high is not None
+    span = f" ({percent(told.low).removesuffix(' %')} to {percent(told.high)})" if known else ""
     return f"{percent(told.value)}{span}"
 
 

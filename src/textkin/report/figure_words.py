@@ -69,11 +69,6 @@ def p_words(p: float) -> str:
     return f"p {shown}" if shown.startswith("<") else f"p = {shown}"
 
 
-def percent(share: float) -> str:
-    """A fraction as a percentage with one decimal."""
-    return f"{number(100 * share, 1)} %"
-
-
 def duration(seconds: float) -> str:
     """A duration in everyday units: "0.4 s", "41 s", "3 min 12 s", "1 h 4 min"."""
     if seconds < 9.95:

@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 from itertools import pairwise
 
+from textkin.base.counts import percent
 from textkin.report import chart, content, tables
 from textkin.report.chart import Frame, Points, Tone, axis
-from textkin.report.figure_words import full, number, percent
+from textkin.report.figure_words import full, number
 from textkin.report.html import Html, details, element, grid_table
 
 Key = tuple[Html, str]

@@ -4,11 +4,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from textkin.base.counts import count
+from textkin.base.counts import count, percent
 from textkin.base.results import with_interval
 from textkin.report import content
 from textkin.report.data_facts import DataFacts
-from textkin.report.figure_words import LEVEL, duration, full, interval, number, p_value, percent, point, size
+from textkin.report.figure_words import LEVEL, duration, full, interval, number, p_value, point, size
 
 _RECALL_LEVELS = tuple(level / 10 for level in range(1, 11))
 

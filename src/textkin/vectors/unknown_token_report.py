@@ -11,7 +11,7 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 
 from textkin.base.arrays import Bools
-from textkin.base.counts import count
+from textkin.base.counts import count, percent
 from textkin.base.errors import unknown_choice
 from textkin.base.progress import note
 from textkin.data.protocols import HasMembers
@@ -91,7 +91,7 @@ class Coverage:
         if not self.noticeable:
             return ""
         return (
-            f"{self.model} doesn't know {NOTICEABLE * 100:.0f} % or more of the tokens of "
+            f"{self.model} doesn't know {percent(NOTICEABLE, 0)} or more of the tokens of "
             f"{self.noticeable:,} of {count(self.texts, 'text')} ({self.unknown_tokens:,} unknown "
             f"{'token' if self.unknown_tokens == 1 else 'tokens'} in {self.with_unknown:,} "
             f"{'text' if self.with_unknown == 1 else 'texts'})"

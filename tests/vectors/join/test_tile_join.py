@@ -91,11 +91,11 @@ def test_too_many_pairs_are_said_with_the_share_that_was_looked_at(monkeypatch: 
     bar.take(some((1, 0, 1), (1, 0, 2), (1, 0, 3)))  # as many as there may be
     bar.look_at(1)
     with pytest.raises(
-        DataError, match=r"^more than 3 pairs score at least 0\.5, found in 25\.0% of all 16;"
+        DataError, match=r"^more than 3 pairs score at least 0\.5, found in 25\.0 % of all 16;"
     ):
         bar.take(some((1, 1, 2)))
     bar.look_at(100)
-    with pytest.raises(DataError, match=r"found in 100\.0% of all 16"):
+    with pytest.raises(DataError, match=r"found in 100\.0 % of all 16"):
         bar.take(some((1, 1, 3)))
 
 

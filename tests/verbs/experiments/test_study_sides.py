@@ -371,7 +371,7 @@ def test_pairs_and_decisions_on_them(decisions: bool, tmp_path: Path) -> None:
     found = study_sides(Sources(train, test), tmp_path / "out", options=options)
     assert found.report.systems.rivals == (strongest(found.report),)
     assert any(
-        line.startswith("dev: no file was given, so 15% of train became dev")
+        line.startswith("dev: no file was given, so 15 % of train became dev")
         for line in found.report.facts.proof
     )
     assert verify_run(found.folder).scores == len(rows(30, seed=2))

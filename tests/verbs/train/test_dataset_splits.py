@@ -171,7 +171,7 @@ def test_a_dev_side_is_cut_off(ranking: Path) -> None:
     assert len(data.dev) + len(data.train) == 96 and 10 <= len(data.dev) <= 15
     assert data.dev.name == "a part of Sample-train.tsv, questions with a right candidate"
     (note,) = data.notes
-    assert note.startswith(f"dev: no file was given, so 15% of train became dev: {len(data.dev)} questions")
+    assert note.startswith(f"dev: no file was given, so 15 % of train became dev: {len(data.dev)} questions")
     assert not right_keys(data.dev) & right_keys(data.train)
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from textkin.base.counts import percent
 from textkin.base.results import Result, ResultRow, with_interval
 from textkin.base.spelling import spelt
 from textkin.base.text_table import text_table
@@ -91,7 +92,9 @@ class CalibratedCollection(Result):
         rows = [[name, *(full(side.figures()[name]) for side in sides.values())] for name in names]
         lines = [text_table(["", *sides], rows), ""]
         for name, side in sides.items():
-            shown = ", ".join(f"{risk:.3f} of the surest {part:.0%}" for part, risk in side.answering())
+            shown = ", ".join(
+                f"{risk:.3f} of the surest {percent(part, 0)}" for part, risk in side.answering()
+            )
             lines.append(f"{name}: answered without a relevant hit: {shown}")
         return "\n".join([*lines, *self.said()])
 

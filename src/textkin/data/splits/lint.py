@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from itertools import combinations
 
+from textkin.base.counts import percent
 from textkin.base.errors import DataError, invalid
 from textkin.base.text_equality import Equal
 from textkin.data.records import PairSet
@@ -53,8 +54,8 @@ def _shared(one: Subject, other: Subject) -> list[Finding]:
     found = []
     if pairs:
         message = (
-            f"pairs in both files: {len(pairs):,} ({100 * len(pairs) / len(pairs_here):.1f} % of the "
-            f"distinct pairs of the first, {100 * len(pairs) / len(pairs_there):.1f} % of the second). "
+            f"pairs in both files: {len(pairs):,} ({percent(len(pairs) / len(pairs_here))} of the "
+            f"distinct pairs of the first, {percent(len(pairs) / len(pairs_there))} of the second). "
             "Never train on one and test on the other as they are: remove these pairs from one of them."
         )
         examples = (_example(one, pairs_here[pair], other, pairs_there[pair]) for pair in pairs[:EXAMPLES])
@@ -62,8 +63,8 @@ def _shared(one: Subject, other: Subject) -> list[Finding]:
     if texts:
         message = (
             f"texts in both files, case and punctuation aside: {len(texts):,} "
-            f"({100 * len(texts) / len(texts_here):.1f} % of the distinct texts of the first, "
-            f"{100 * len(texts) / len(texts_there):.1f} % of the second). "
+            f"({percent(len(texts) / len(texts_here))} of the distinct texts of the first, "
+            f"{percent(len(texts) / len(texts_there))} of the second). "
             "If one is for training and the other for testing, join the files and split them with textkin."
         )
         places = ((texts_here[text], texts_there[text]) for text in texts[:EXAMPLES])

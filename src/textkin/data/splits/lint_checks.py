@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from textkin.base.arrays import Bools, Floats, Ints
+from textkin.base.counts import percent
 from textkin.base.text_equality import Equal
 from textkin.data.records import LabelKind, PairSet
 from textkin.data.splits.components import TextGraph, id_spaces, join, text_graph
@@ -203,7 +204,7 @@ def label_share(subject: Subject) -> list[Finding]:
         values, counts = np.unique(known, return_counts=True)
         names = [_label_name(subject.data, value) for value in values.tolist()]
         parts = zip(names, (counts / len(known)).tolist(), strict=True)
-        text = "labels: " + ", ".join(f"{name} ({100 * share:.1f} %)" for name, share in parts)
+        text = "labels: " + ", ".join(f"{name} ({percent(share)})" for name, share in parts)
         is_odd = len(values) == 1 or float(counts.min() / len(known)) < _RARE_LABEL
     told = f"{len(known):,} labelled pairs; {text}."
     if is_odd:

@@ -12,6 +12,7 @@ from typing import Any, Literal, Self
 import numpy as np
 
 from textkin.base.arrays import Floats32
+from textkin.base.counts import percent
 from textkin.base.errors import ModelError
 from textkin.base.json_fields import number, text
 from textkin.text.baselines.mean_pooling import row_cosines
@@ -123,7 +124,7 @@ class Drift:
             f"mean {self.measure} {self.mean:.6f}, {what} {self.worst:.6f} (canary {self.worst_at + 1} of "
             f"{self.count}), bound {self.bound:.6g}"
         )
-        return found + (f", lengths differ by {self.length:.2%}" if self.length > _ROUNDING else "")
+        return found + (f", lengths differ by {percent(self.length, 2)}" if self.length > _ROUNDING else "")
 
 
 def drift(rule: DriftRule, ours: Floats32, theirs: Floats32) -> Drift:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.base.counts import percent
 from textkin.base.errors import DataError
 from textkin.vectors.join import pair_estimate as abundance
 from textkin.vectors.join.bound_plan import ROWS, Plan, Tile, least_bits
@@ -121,7 +122,7 @@ class Bar:
                 share = min(self._looked_at / self._compared, 1)
                 raise DataError(
                     f"more than {abundance.MOST_PAIRS:,} pairs score at least {self._threshold:g}, "
-                    f"found in {share:.1%} of all {self._compared:,}",
+                    f"found in {percent(share)} of all {self._compared:,}",
                     fix="raise the threshold, or give a limit to get the best ones",
                 )
         return pairs

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.base.argument_checks import check_fields
-from textkin.base.counts import count
+from textkin.base.counts import count, percent
 from textkin.base.errors import DataError, invalid, unknown_choice
 from textkin.base.first_seen_numbers import enumerated
 from textkin.base.python_inputs import several
@@ -264,7 +264,7 @@ def figures_in_words(figures: LabelFigures) -> Iterator[str]:
         yield f"accuracy of {name}: {full(figure)}"
     if figures.precision is not None and figures.decided < 1:
         of_these = f"of these {full(figures.precision)} the right one"
-        yield f"{figures.decided:.1%} of the judged texts got a label, {of_these}"
+        yield f"{percent(figures.decided)} of the judged texts got a label, {of_these}"
     if figures.among:
         yield f"left out of these figures, being among the examples: {count(figures.among, 'text')}"
     if figures.foreign:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from textkin.base.counts import percent
 from textkin.base.errors import DataError, UsageError
 from textkin.base.paths import is_folder, real
 from textkin.base.text_equality import Equal
@@ -273,11 +274,14 @@ def _unknown(reader: NamedReportsUnknown, places: Mapping[str, Place]) -> list[F
         return []
     noticed.sort(key=lambda one: -one[0].share)
     examples = (
-        Example((places[text],), f"{short(text)} ({found.share:.0%} unknown: {short(' '.join(found.parts))})")
+        Example(
+            (places[text],),
+            f"{short(text)} ({percent(found.share, 0)} unknown: {short(' '.join(found.parts))})",
+        )
         for found, text in noticed[:EXAMPLES]
     )
     message = (
-        f"texts of whose tokens {reader.name} doesn't know {NOTICEABLE * 100:.0f} % or more: {len(noticed)} "
+        f"texts of whose tokens {reader.name} doesn't know {percent(NOTICEABLE, 0)} or more: {len(noticed)} "
         f"of {len(texts)} different ones. Don't rely on their scores; choose a model of their language."
     )
     files = (next(iter(places.values())).file,)

@@ -16,7 +16,7 @@ import numpy as np
 
 from textkin.base import errors
 from textkin.base.arrays import Bools
-from textkin.base.counts import count
+from textkin.base.counts import count, percent
 from textkin.base.files import atomic_path, sha256_of_file, write_json
 from textkin.base.parquet_files import copy_rows
 from textkin.base.paths import name_of, real
@@ -178,7 +178,7 @@ class SplitReport(Result):
         for name, side in self.sides.items():
             labels = ", ".join(f"{label}: {share:.3f}" for label, share in side.labels.items())
             components = "-" if side.components is None else f"{side.components:,}"
-            rows.append((name, f"{side.pairs:,}", f"{side.share:.1%}", labels or "-", components))
+            rows.append((name, f"{side.pairs:,}", percent(side.share), labels or "-", components))
         table = text_table(("side", "pairs", "share", "label shares", "components"), rows)
         lines += ["", table, "", *(f"left out {count:,}: {reason}" for reason, count in self.dropped.items())]
         lines.append(f"shared: {shared.texts:,} texts, {shared.keys:,} but for case and punctuation")

@@ -212,21 +212,17 @@ def _found(
     answers, decision = judged.answers(), None
     if goal is None:
         if told := precision_sentence(answers, cut.value):
-            found = replace(
-                found, cut=replace(cut, words=f"{cut.words.removesuffix(deduped.UNKNOWN)}; {told}")
-            )
+            found = replace(found, cut=replace(cut, precision=told))
     else:
         try:
             best = judged.reaching(goal, evidence.rule) if proof is None else proof.reaching(goal).threshold
         except PromiseError as missed:
-            known = cut.words.removesuffix(deduped.UNKNOWN)
-            words = f"{known}; the labels show no threshold of precision {goal:g}"
-            return replace(found, cut=replace(cut, words=words)), answers, proof, None, missed
+            cut = replace(cut, precision=f"the labels show no threshold of precision {goal:g}")
+            return replace(found, cut=cut), answers, proof, None, missed
         reached = _REACHED[evidence.rule] if proof is None else "with a proven precision"
-        words = f"the lowest of the sample {reached} of {goal:g} or more"
-        if told := precision_sentence(answers, best):
-            words += f"; {told}"
-        found = replace(found.rethreshold(best), cut=deduped.SourcedThreshold(best, words))
+        origin = f"the lowest of the sample {reached} of {goal:g} or more"
+        cut = deduped.SourcedThreshold(best, origin, precision_sentence(answers, best))
+        found = replace(found.rethreshold(best), cut=cut)
         chosen = next(one for one in answers.at if one.threshold == best)
         answers = replace(answers, chosen=chosen, found=judged.found(best))
         if encoder is not None:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from textkin.base.counts import count
+from textkin.base.counts import count, percent
 from textkin.base.spelling import spelt
 from textkin.measures.intervals.bootstrap import Interval
 from textkin.report import dedupe_content
@@ -35,8 +35,8 @@ def dedupe_report(
     """All that the page shows."""
     groups = found.groups
     words = found.cut.words
-    if answers is not None and (told := precision_sentence(answers, found.cut.value)) and told in words:
-        words = words.replace(f"; {told}", f", by {count(answers.judged, 'label')}")
+    if answers is not None and found.cut.precision == precision_sentence(answers, found.cut.value) != "":
+        words = f"{found.cut.origin}, by {count(answers.judged, 'label')}"  # the page shows the figure itself
     unknown = not found.cut.fitted and answers is None and len(found.removed) > 0
     notes = []
     if why := found.guards.sentence(len(found.distinct)):
@@ -106,7 +106,7 @@ def withheld_sentence(texts: int) -> str:
     were, whose, them = ("was", "its", "it") if texts == 1 else ("were", "their", "them")
     return spelt(
         f"{count(texts, 'text')} {were} compared for equality only: the encoder doesn't know "
-        f"{NOTICEABLE * 100:.0f} % or more of {whose} tokens (`unknown=accept` compares {them})"
+        f"{percent(NOTICEABLE, 0)} or more of {whose} tokens (`unknown=accept` compares {them})"
     )
 
 
@@ -191,12 +191,12 @@ def left_below(answers: SampleAnswers) -> str | None:
     )
 
 
-def precision_sentence(answers: SampleAnswers, threshold: float) -> str | None:
-    """The precision of a threshold in words, from labels; None if they don't cover it."""
+def precision_sentence(answers: SampleAnswers, threshold: float) -> str:
+    """The precision of a threshold in words, from labels; "" if they don't cover it."""
     at = float(np.float32(threshold))
     told = next((one.precision for one in answers.at if one.threshold == at), None)
     return (
-        None
+        ""
         if told is None
         else f"by {count(answers.judged, 'label')} its precision is {precision_in_words(told)}"
     )

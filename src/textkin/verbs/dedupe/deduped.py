@@ -55,8 +55,7 @@ from textkin.verbs.dedupe.threshold_steps import reach, thresholds
 if TYPE_CHECKING:
     from textkin.report.notebook_plots import Plot
 
-UNKNOWN = "; its precision on these texts has not been measured"
-"""Last words of the origin of a threshold that wasn't fitted to labels."""
+_UNKNOWN = "its precision on these texts has not been measured"
 
 _NO_NUMBERS = np.empty(0, dtype=np.int64)
 _NO_PAIRS = Edges(_NO_NUMBERS, _NO_NUMBERS, np.empty(0, dtype=np.float32))
@@ -116,13 +115,24 @@ class SourcedThreshold:
 
     Attributes:
         value: minimum cosine of duplicates.
-        words: its origin in words.
+        origin: its origin in words.
+        precision: what is known of its precision, in words, if anything.
         fitted: whether it was fitted to labels.
     """
 
     value: float
-    words: str
+    origin: str
+    precision: str = ""
     fitted: bool = True
+
+    @property
+    def words(self) -> str:
+        """Its origin, and what is known of its precision."""
+        return f"{self.origin}; {self.precision}" if self.precision else self.origin
+
+    def to_dict(self) -> dict[str, Any]:
+        """Its fields for JSON."""
+        return {"value": self.value, "words": self.words, "fitted": self.fitted}
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -201,7 +211,7 @@ class Deduped(Result):
             "texts": len(self.texts),
             "kept": len(self.kept),
             "removed": len(self.removed),
-            "threshold": asdict(self.cut),
+            "threshold": self.cut.to_dict(),
             "guards": asdict(self.guards),
             "rows": self.rows(),
         }
@@ -432,9 +442,9 @@ def cut_of(
         PairLimits(threshold=options.threshold, precision=options.precision), encoder, decided=decided
     )
     if chosen.limit is not None:
-        return SourcedThreshold(NOT_FITTED_THRESHOLD, f"default{UNKNOWN}", fitted=False)
+        return SourcedThreshold(NOT_FITTED_THRESHOLD, "default", _UNKNOWN, fitted=False)
     if options.threshold is not None:
-        return SourcedThreshold(chosen.threshold, f"{chosen.words}{UNKNOWN}", fitted=False)
+        return SourcedThreshold(chosen.threshold, chosen.words, _UNKNOWN, fitted=False)
     return SourcedThreshold(chosen.threshold, chosen.words)
 
 

@@ -10,14 +10,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.base.counts import count
+from textkin.base.counts import count, percent
 from textkin.base.errors import DataError, PromiseError
 from textkin.base.paths import shown_output
 from textkin.base.results import ResultRow, Summary
 from textkin.base.spelling import spelt
 from textkin.base.text_table import text_table
 from textkin.data.readers.read_report import ReadReport
-from textkin.report.figure_words import duration, percent
+from textkin.report.figure_words import duration
 from textkin.report.notebook_plots import Plot
 from textkin.text.truncation_account import Truncation
 from textkin.vectors.groups.templated_texts import ChosenGuards

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from textkin.base.counts import percent
 from textkin.base.results import ResultRow, Summary
 from textkin.verbs.deploy.export_model import Certificate
 
@@ -41,11 +42,11 @@ class Exported(Summary):
             f"mean {found.mean:.7f}, worst {found.worst:.7f}",
         ]
         if found.rank_change is None:
-            lines.append(f"same class: {found.same:.2%} of the pairs")
+            lines.append(f"same class: {percent(found.same, 2)} of the pairs")
         else:
             lines.append(
-                f"same 10 nearest in the same order: {found.same:.2%} of the texts; largest change of rank: "
-                f"{found.rank_change}"
+                f"same 10 nearest in the same order: {percent(found.same, 2)} of the texts; "
+                f"largest change of rank: {found.rank_change}"
             )
         if made.unknown_texts:
             which = "1 text has" if made.unknown_texts == 1 else f"{made.unknown_texts:,} texts have"

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Self
 
-from textkin.base.counts import count
+from textkin.base.counts import count, percent
 from textkin.base.errors import COLUMN_FILES, DataError, UsageError
 from textkin.base.paths import is_folder, real
 from textkin.base.text_equality import keys_of
@@ -162,7 +162,7 @@ def load_dataset(sources: Sources, choice: Selection | None = None) -> Dataset:
         shared = "question and no right candidate" if task == "ranking" else "text"
         size = data_kind(sides["dev"]).size(sides["dev"])
         account.notes.append(
-            f"dev: no file was given, so {_DEV_SHARE:.0%} of train became dev: {size} that "
+            f"dev: no file was given, so {percent(_DEV_SHARE, 0)} of train became dev: {size} that "
             f"share no {shared} with the rest (seed {_DEV_SEED})."
         )
     account.note_recurring(sides, searched)
