@@ -241,6 +241,16 @@ def test_an_interval_ends_where_no_difference_can_lie() -> None:
     assert one.within(1.0).high == np.inf
 
 
+@pytest.mark.parametrize(("value", "low", "high"), [(0.0, -1.0, 1.0), (0.6, -1.6, 0.4), (1.0, -2.0, 0.0)])
+def test_units_that_all_agree_prove_little_if_they_are_few(value: float, low: float, high: float) -> None:
+    for units in (9, 1000):
+        found = paired_randomisation(np.full(units, value), np.zeros(units), rounds=20).within(1.0)
+        square = stats.t.ppf(0.975, units - 1) ** 2
+        others = square / (units + square)  # Wilson's upper limit of none out of so many
+        assert found.value == pytest.approx(value)
+        assert (found.low, found.high) == pytest.approx((value + others * low, value + others * high))
+
+
 def test_a_difference_of_shares_is_one_at_most():
     few = np.array([0, 1, 2])
     found = compare_shares(np.array([1.0, 0.0, 1.0]), np.array([0.0, 0.0, 0.0]), few, rounds=50)

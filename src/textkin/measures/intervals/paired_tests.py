@@ -49,11 +49,16 @@ class Difference:
     def within(self, most: float) -> Difference:
         """The difference with an interval that ends where none can lie, at ``most`` in both directions.
 
-        A single unit still has no interval.
+        If all units have the same difference, others may have another, as many as Wilson's limit allows. A
+        single unit still has no interval.
         """
         if not isfinite(self.low):
             return self
-        return replace(self, low=max(self.low, -most), high=min(self.high, most))
+        low, high = self.low, self.high
+        if self.standard_error <= _ROUNDING * most:
+            others = limits(0.0, 0.0, units=self.n)[1]
+            low, high = self.value - others * (most + self.value), self.value + others * (most - self.value)
+        return replace(self, low=max(low, -most), high=min(high, most))
 
 
 def paired_randomisation(
