@@ -42,8 +42,8 @@ def test_a_broken_file_is_one_line_that_names_it(
     for command in (
         ["data", "lint", path],
         ["data", "split", path, "--out", out],
-        ["compare", f"run={trec[1]}", "--qrels", path, "-m", "AP"],
-        *([] if kind == "folder" else [["compare", f"run={path}", "--qrels", trec[0], "-m", "AP"]]),
+        ["compare", f"run={trec[1]}", "--qrels", path, "-m", "MAP"],
+        *([] if kind == "folder" else [["compare", f"run={path}", "--qrels", trec[0], "-m", "MAP"]]),
         ["train", "siamese-bag", "--train", path, "--dev", path, "--out", out],
         ["score", "--pairs", path, "--model", "tfidf"],
         ["encode", path, "tfidf", "--out", out.with_suffix(".npy")],

@@ -20,18 +20,18 @@ def trec(tmp_path: Path) -> tuple[str, Path, Path]:
 
 
 def test_prints_exactly_what_it_promises(textkin: Textkin, trec: tuple[str, Path, Path]) -> None:
-    found = textkin("compare", *trec, "-m", "AP", "-m", "ndcg_cut_10", "-m", "num_q", "--json")
+    found = textkin("compare", *trec, "-m", "MAP", "-m", "ndcg_cut_10", "-m", "num_q", "--json")
     assert found.code == 0
     told = found.json
     assert set(told) == {"queries", "measures"} and told["queries"] == 2
-    assert list(told["measures"]) == ["AP", "nDCG@10", "NumQ"]
-    assert set(told["measures"]["AP"]) == {"value", "low", "high"}
-    figure = told["measures"]["AP"]  # of two queries, one right and one wrong
+    assert list(told["measures"]) == ["MAP", "nDCG@10", "NumQ"]
+    assert set(told["measures"]["MAP"]) == {"value", "low", "high"}
+    figure = told["measures"]["MAP"]  # of two queries, one right and one wrong
     assert figure["value"] == 0.5 and 0 <= figure["low"] < 0.01 and 0.99 < figure["high"] <= 1
 
 
 def test_warns_of_missing_and_unjudged_queries(textkin: Textkin, trec: tuple[str, Path, Path]) -> None:
-    warnings = textkin("compare", *trec, "-m", "AP", "--json").err.splitlines()
+    warnings = textkin("compare", *trec, "-m", "MAP", "--json").err.splitlines()
     assert warnings == [
         "textkin: warning: 1 judged query not in the run, scored as zero: q2",
         "textkin: warning: 1 query of the run without judgements, not counted: q9",
@@ -40,25 +40,25 @@ def test_warns_of_missing_and_unjudged_queries(textkin: Textkin, trec: tuple[str
 
 def test_takes_the_official_set_by_default(textkin: Textkin, trec: tuple[str, Path, Path]) -> None:
     told = textkin("compare", *trec, "--json").json["measures"]
-    assert {"NumQ", "AP", "GMAP", "Rprec", "Bpref", "RR", "IPrec@0", "P@1000"} - {"IPrec@0"} <= set(told)
+    assert {"NumQ", "MAP", "GMAP", "Rprec", "Bpref", "MRR", "IPrec@0", "P@1000"} - {"IPrec@0"} <= set(told)
     shown = textkin("compare", *trec).out
-    assert "AP        " in shown and "0.0000 to 1.0000" in shown and shown.endswith("\n2 judged queries\n")
+    assert "MAP        " in shown and "0.0000 to 1.0000" in shown and shown.endswith("\n2 judged queries\n")
 
 
 def test_lists_the_queries(textkin: Textkin, trec: tuple[str, Path, Path]) -> None:
     shown = textkin("compare", *trec, "--per-query", "-m", "map", "-m", "num_rel")
     assert shown.out.splitlines() == [
         "measure\tquery\tvalue",
-        *("AP\tq1\t1.0000", "NumRel\tq1\t1", "AP\tq2\t0.0000", "NumRel\tq2\t1"),
-        *("AP\tall\t0.5000", "NumRel\tall\t2"),
+        *("MAP\tq1\t1.0000", "NumRel\tq1\t1", "MAP\tq2\t0.0000", "NumRel\tq2\t1"),
+        *("MAP\tall\t0.5000", "NumRel\tall\t2"),
     ]
     told = textkin("compare", *trec, "--per-query", "-m", "map", "--json").json
-    assert told["per_query"] == {"q1": {"AP": 1.0}, "q2": {"AP": 0.0}}
+    assert told["per_query"] == {"q1": {"MAP": 1.0}, "q2": {"MAP": 0.0}}
 
 
 def test_resamples_as_it_is_told(textkin: Textkin, trec: tuple[str, Path, Path]) -> None:
     one, more = (
-        textkin("compare", *trec, "-m", "AP", "--resamples", count, "--json").json["measures"]["AP"]
+        textkin("compare", *trec, "-m", "MAP", "--resamples", count, "--json").json["measures"]["MAP"]
         for count in (1, 500)
     )
     assert one["low"] != more["low"]
@@ -81,16 +81,16 @@ def several(trec: tuple[str, Path, Path]) -> tuple[Path, Path, Path]:
 def test_several_runs_are_tested_against_one(textkin: Textkin, several: tuple[Path, Path, Path]) -> None:
     qrels, run, other = several
     runs = ("compare", "--qrels", qrels, run)
-    found = textkin(*runs, f"mine={other}", "-m", "RR", "--against", "mine", "--json").json
-    assert found["measure"] == "RR" and found["rival"] == "mine"
+    found = textkin(*runs, f"mine={other}", "-m", "MRR", "--against", "mine", "--json").json
+    assert found["measure"] == "MRR" and found["rival"] == "mine"
     rows = {row["name"]: row for row in found["systems"]["rows"]}
-    assert {name: row["measures"]["RR"]["value"] for name, row in rows.items()} == {"run": 0.5, "mine": 0.75}
+    assert {name: row["measures"]["MRR"]["value"] for name, row in rows.items()} == {"run": 0.5, "mine": 0.75}
     assert rows["run"]["against"]["mine"]["difference"]["value"] == -0.25
     shown = textkin(*runs, other)
     assert shown.code == 0
     assert "Differences are from run; p values are corrected" in shown.out
     assert "run: 1 judged queries are missing from the run and count as zero" in shown.out
-    assert all(name in shown.out.splitlines()[0] for name in ("AP", "RR", "P@10", "nDCG@10"))
+    assert all(name in shown.out.splitlines()[0] for name in ("MAP", "MRR", "P@10", "nDCG@10"))
     written = textkin(
         *runs,
         other,

@@ -24,12 +24,12 @@ def test_trained_then_read_from_the_folder_then_verified(
 ) -> None:
     recipe = write_recipe(tmp_path, "cosine")
     call = ("study", data, "--models", recipe, "--out", tmp_path / "out", "--device", "cpu")
-    few = ("--seeds", 2, "--resamples", 30, "--rounds", 99, "-m", "AP", "-m", "RR")
+    few = ("--seeds", 2, "--resamples", 30, "--rounds", 99, "-m", "MAP", "-m", "MRR")
     found = textkin(*call, *few)
     assert found.code == 0
     table = found.out.splitlines()
     assert table[0] == "Sample-test.tsv, questions with a right candidate"
-    assert table[1].split()[:6] == ["system", "AP", "95", "%", "interval", "RR"]
+    assert table[1].split()[:6] == ["system", "MAP", "95", "%", "interval", "MRR"]
     assert {line.split()[0].partition("(")[0] for line in table[3:11]} == {  # bm25 also tuned
         *("constant", "random", "order", "tfidf", "tfidf-char", "bm25", "cosine")
     }
@@ -60,7 +60,7 @@ def test_every_option_arrives(
     files = [data / f"Sample-{side}.tsv" for side in ("train", "dev", "test")]
     sources = ("--train", files[0], "--dev", files[1], "--test", files[2])
     call = ("study", "--models", "a,b,c.toml", *sources, "--out", tmp_path, "--seeds", 5)
-    more = ("--jobs", 2, "--task", "classes", "--questions", "all", "--train-questions", "mixed", "-m", "RR")
+    more = ("--jobs", 2, "--task", "classes", "--questions", "all", "--train-questions", "mixed", "-m", "MRR")
     rest = ("--decisions", "--device", "cpu", "--resamples", 7, "--rounds", 8, "--seed", 9)
     textkin(*call, *more, *rest, "--vectors", files[0], "--labels", "relatedness")
     assert seen[0][0] == seen[1][0] == Sources(files[0], files[2], files[1])
@@ -73,7 +73,7 @@ def test_every_option_arrives(
         vectors=files[0],
         jobs=2,
         train_questions="mixed",
-        measures=("RR",),
+        measures=("MRR",),
         decisions=True,
         device="cpu",
         sampling=Sampling(7, 8, 9),

@@ -21,7 +21,7 @@ DATA = tk.CandidateSet(
 
 
 def judge():
-    return CandidateJudge(DATA, measures=("RR",), sampling=Sampling(20, 20))
+    return CandidateJudge(DATA, measures=("MRR",), sampling=Sampling(20, 20))
 
 
 def taken(of, run):
@@ -98,7 +98,7 @@ def test_seeds_of_a_run_are_averaged():
     options = Options(baselines=("order",), sampling=Sampling(20, 20))
     rows = compared(DATA, models={"theirs": [right, wrong]}, options=options).systems.rows
     theirs = next(row for row in rows if row.name == "theirs")
-    assert theirs.measures["RR"].value == 0.75 and theirs.seeds_sd == pytest.approx(0.25 * 2**0.5)
+    assert theirs.measures["MRR"].value == 0.75 and theirs.seeds_sd == pytest.approx(0.25 * 2**0.5)
 
 
 def test_a_score_that_is_no_number_is_refused(tmp_path):
@@ -134,7 +134,7 @@ def test_scores_that_look_like_distances_or_say_nothing_are_told(scores, words):
     notes = taken(judge(), run)
     assert [note for note in notes if "score" in note and words and words in note] == list(notes)
     assert bool(notes) is (words is not None)
-    alone = tk.measure(run, qrels=judge().qrels, measures=["RR"])
+    alone = tk.measure(run, qrels=judge().qrels, measures=["MRR"])
     assert [note.partition(": ")[2] for note in alone.notes] == [note.partition(": ")[2] for note in notes]
 
 
@@ -146,13 +146,13 @@ def test_a_document_a_query_is_no_odd_score():
 
 def test_a_run_with_other_ids_of_documents_is_told():
     qrels, strange = {"q1": {"d1": 1}, "q2": {"d2": 0}}, {"q1": {"D1": 2.0}, "q2": {"D2": 1.0}}
-    assert any("D1" in note for note in tk.measure(strange, qrels, measures=["AP"]).notes)
-    assert tk.measure(strange | {"q2": {"d2": 1.0}}, qrels, measures=["AP"]).notes == ()
+    assert any("D1" in note for note in tk.measure(strange, qrels, measures=["MAP"]).notes)
+    assert tk.measure(strange | {"q2": {"d2": 1.0}}, qrels, measures=["MAP"]).notes == ()
     both = tk.compare({"same": {"q1": {"d1": 1.0}}, "strange": strange}, qrels=qrels, resamples=20, rounds=20)
     assert [note.partition(":")[0] for note in both.notes if "D1" in note] == ["strange"]
 
 
 def test_infinite_scores_are_ranked_without_a_warning(recwarn):
     run = {"q1": {"d1": float("inf"), "d2": float("inf"), "d3": 1.0}}
-    assert tk.measure(run, {"q1": {"d2": 1}}, measures=["RR"])["RR"] == 1.0
+    assert tk.measure(run, {"q1": {"d2": 1}}, measures=["MRR"])["MRR"] == 1.0
     assert not list(recwarn)

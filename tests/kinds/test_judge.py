@@ -43,7 +43,7 @@ def pairs(kind: LabelKind) -> PairSet:
 
 def ranked(**systems: int) -> CandidateJudge:
     """Systems by the number of their seeds."""
-    judge = CandidateJudge(questions(), measures=["AP", "GMAP", "NumRelRet"], sampling=SAMPLING)
+    judge = CandidateJudge(questions(), measures=["MAP", "GMAP", "NumRelRet"], sampling=SAMPLING)
     for place, (name, seeds) in enumerate(systems.items()):
         judge.take_scores(name, np.random.default_rng(place).random((seeds, 90)))
     return judge
@@ -60,7 +60,7 @@ def labelled(kind: LabelKind) -> PairJudge | ClassJudge:
 
 
 def test_a_ranking_of_several_seeds_is_the_mean_of_their_queries() -> None:
-    judge, measure = ranked(alone=1, three=3), parse("AP")
+    judge, measure = ranked(alone=1, three=3), parse("MAP")
     scores = np.random.default_rng(1).random((3, 90))
     data = questions()
     rows = np.stack(
@@ -73,7 +73,7 @@ def test_a_ranking_of_several_seeds_is_the_mean_of_their_queries() -> None:
     assert judge.by_seed("three") == pytest.approx(rows.mean(axis=1).tolist())
     figures = judge.figures("three")
     (expected,) = bootstrap_means(rows.mean(axis=0)[None], resamples=50, ends=(0.0, 1.0))
-    assert (figures["AP"].low, figures["AP"].high) == pytest.approx((expected.low, expected.high))
+    assert (figures["MAP"].low, figures["MAP"].high) == pytest.approx((expected.low, expected.high))
     floored = np.maximum(rows, 1e-5)
     assert figures["GMAP"].value == pytest.approx(np.exp(np.log(floored).mean()))
     assert figures["NumRelRet"].value == sum(sum(one.labels) for one in data)
@@ -103,7 +103,7 @@ def test_what_is_written_reads_back_to_the_same_table(kind: LabelKind | None, tm
     judge: Judge = ranked(alone=1, three=3) if kind is None else labelled(kind)
     again: Judge
     if kind is None:
-        again = CandidateJudge(questions(), measures=["AP", "GMAP", "NumRelRet"], sampling=SAMPLING)
+        again = CandidateJudge(questions(), measures=["MAP", "GMAP", "NumRelRet"], sampling=SAMPLING)
     else:
         again = (ClassJudge if kind is LabelKind.CLASSES else PairJudge)(pairs(kind), sampling=SAMPLING)
     judge.write(tmp_path)

@@ -12,7 +12,7 @@ QRELS = Qrels.from_dict({"q1": {"d1": 1, "d2": 0}, "q2": {"d1": 0, "d2": 1}})
 def test_runs_are_measured_and_nothing_is_ranked() -> None:
     judge = RunsJudge(QRELS, measures=(), sampling=Sampling(resamples=50))
     judge.take_runs("mine", [Run.from_dict({"q1": {"d1": 2.0, "d2": 1.0}, "q2": {"d1": 2.0, "d2": 1.0}})])
-    assert judge.main == "AP" and judge.value("mine") == pytest.approx(0.75)
+    assert judge.main == "MAP" and judge.value("mine") == pytest.approx(0.75)
     assert judge.texts == [] and judge.baselines == ()
     with pytest.raises(UsageError, match="constant has no texts to rank here"):
         judge.take("constant", build("constant", fit_texts=()))

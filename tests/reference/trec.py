@@ -37,16 +37,16 @@ def value(  # noqa: C901 - a list of rules, one after the other
         ideal = ideal if cutoff is None else ideal[:depth]
         return dcg(gains) / dcg(ideal) if dcg(ideal) else 0.0
     if name == "GMAP":
-        return max(value("AP", None, rel, scores, judged), 1e-5)
+        return max(value("MAP", None, rel, scores, judged), 1e-5)
     if name == "P":
         return sum(hits[:depth]) / depth
     if name == "Success":
         return float(any(hits[:depth]))
-    if name == "RR":
+    if name == "MRR":
         return next((1 / rank for rank, hit in enumerate(hits[:depth], 1) if hit), 0.0)
     if total == 0:
         return 0.0
-    if name == "AP":
+    if name == "MAP":
         return (
             sum(precision(hits, rank) for rank in range(1, len(docs) + 1)[:depth] if hits[rank - 1]) / total
         )

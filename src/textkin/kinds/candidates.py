@@ -156,7 +156,7 @@ class CandidateKind(DataKind[CandidateSet, CandidateJudge]):
         return graph, graph.components(pairs=graph.bonds, ids=False), graph.a[firsts]
 
     def dev(self, data: CandidateSet, pipeline: TextPipeline) -> Dev:
-        """AP over queries."""
+        """MAP."""
         return dev_of_candidates(data, pipeline)
 
     def dev_data(self, data: CandidateSet, sampling: Sampling) -> DevData:
@@ -181,7 +181,7 @@ class DevRankings(DevData):
     kind = Together.RANKINGS
 
     def __init__(self, data: CandidateSet, *, sampling: Sampling) -> None:
-        self._judge: CandidateJudge = CandidateJudge(data, measures=("AP",), sampling=sampling)
+        self._judge: CandidateJudge = CandidateJudge(data, measures=("MAP",), sampling=sampling)
         self._data = data
         self.pairs = data.texts
         self._scores: list[Floats] = []
@@ -207,5 +207,5 @@ class DevRankings(DevData):
         )
 
     def take(self, combined: Floats) -> None:
-        """Measure the combination by AP."""
+        """Measure the combination by MAP."""
         self._judge.take_scores(THEM, combined[None, :])

@@ -50,12 +50,12 @@ def dev_of_pairs(data: PairSet, pipeline: TextPipeline) -> Dev:
 
 
 def dev_of_candidates(data: CandidateSet, pipeline: TextPipeline) -> Dev:
-    """AP over queries.
+    """MAP, the mean AP of the queries.
 
     Raises:
         TrainingError: no epoch could be chosen by these data.
     """
-    measure = parse("AP")
+    measure = parse("MAP")
     if not any(len({label > 0 for label in one.labels}) > 1 for one in data):
         raise TrainingError(
             f"dev ({data.name or 'the dev file'}) has no query with right and wrong candidates: "

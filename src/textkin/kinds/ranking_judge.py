@@ -51,7 +51,7 @@ class RankingJudge(Judge):
             raise invalid(
                 "measures",
                 ", ".join(map(str, wanted)),
-                expected="a mean over queries, such as AP or nDCG@10, to compare systems by",
+                expected="a mean over queries, such as MAP or nDCG@10, to compare systems by",
             )
         self._measure = means[0]
         self._measures: tuple[Measure, ...] = tuple(dict.fromkeys((self._measure, *wanted)))
@@ -144,7 +144,7 @@ class CandidateJudge(RankingJudge):
     """Queries with candidates, such as WikiQA."""
 
     kind = "candidates"
-    defaults = ("AP", "RR", "P@1", "nDCG@10")
+    defaults = ("MAP", "MRR", "P@1", "nDCG@10")
 
     def __init__(self, data: CandidateSet, *, measures: Sequence[str], sampling: Sampling) -> None:
         super().__init__(qrels_of(data), name=data.name, measures=measures, sampling=sampling)
@@ -214,7 +214,7 @@ class RetrievalJudge(RankingJudge):
     """
 
     kind = "collection"
-    defaults = ("nDCG@10", "AP", "RR@10", "R@100")
+    defaults = ("nDCG@10", "MAP", "MRR@10", "R@100")
 
     def __init__(
         self,

@@ -13,7 +13,7 @@ class RunsJudge(RankingJudge):
     """A judge of runs only; it has no texts for a system to rank."""
 
     kind = "runs"
-    defaults = ("AP", "RR", "P@10", "nDCG@10")
+    defaults = ("MAP", "MRR", "P@10", "nDCG@10")
     baselines = ()
 
     def __init__(self, qrels: Qrels, *, measures: Sequence[str], sampling: Sampling) -> None:

@@ -13,7 +13,7 @@ from textkin.measures.intervals.sampling import Sampling
 Part = Literal["pairs", "mining", "search"]
 """The three tasks of a suite: pair classification, duplicate mining, retrieval."""
 
-SUITE_MEASURES = ("nDCG@10", "RR@10", "AP@100", "R@100")
+SUITE_MEASURES = ("nDCG@10", "MRR@10", "MAP@100", "R@100")
 """Retrieval metrics; the first is the main one."""
 
 SUITE_DEPTH = 100

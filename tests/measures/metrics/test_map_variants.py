@@ -16,7 +16,7 @@ from textkin.measures.metrics.ranked import evaluate
 
 SCORES = st.sampled_from([0.1, 0.2, 0.5, 0.5, 0.9])
 LISTS = st.lists(st.lists(st.tuples(st.booleans(), SCORES), min_size=1, max_size=5), min_size=1, max_size=5)
-NAMES = ("AP(mapk)", "AP(shuffled)", "AP(optimistic)", "AvgRec", "AvgRec@3", "Accuracy@0.5")
+NAMES = ("MAP(mapk)", "MAP(shuffled)", "MAP(optimistic)", "AvgRec", "AvgRec@3", "Accuracy@0.5")
 
 
 def measured(lists: slow.Rows | list, *names: str):
@@ -54,33 +54,33 @@ def test_the_published_example_of_mapk_is_no_average_precision() -> None:
     lists = [
         [(one == 1, two) for one, two in zip(*row, strict=True)] for row in zip(labels, scores, strict=True)
     ]
-    found = measured(lists, "AP(mapk)", "AP")
-    assert found.figure(parse("AP(mapk)")) == pytest.approx(0.75)
-    assert found.figure(parse("AP")) == pytest.approx(0.8333, abs=5e-5)
+    found = measured(lists, "MAP(mapk)", "MAP")
+    assert found.figure(parse("MAP(mapk)")) == pytest.approx(0.75)
+    assert found.figure(parse("MAP")) == pytest.approx(0.8333, abs=5e-5)
 
 
 def test_a_constant_score_shows_the_rule_for_ties() -> None:
     lists = [[(True, 0.5), (False, 0.5), (False, 0.5)]]
-    found = measured(lists, "AP", "AP(mapk)", "AP(shuffled)", "AP(optimistic)")
+    found = measured(lists, "MAP", "MAP(mapk)", "MAP(shuffled)", "MAP(optimistic)")
     got = [found.figure(one) for one in found.values]
     assert got == pytest.approx([1 / 3, 1.0, (1 + 1 / 2 + 1 / 3) / 3, 1.0])
 
 
 def test_queries_without_an_answer_are_left_out_by_two_of_them() -> None:
     lists = [[(True, 0.9), (False, 0.1)], [(False, 0.3), (False, 0.2)], [(False, 0.9), (True, 0.1)]]
-    found = measured(lists, "AP(mapk)", "AP(optimistic)", "AP(shuffled)", "AvgRec@1", "AP")
+    found = measured(lists, "MAP(mapk)", "MAP(optimistic)", "MAP(shuffled)", "AvgRec@1", "MAP")
     values = {str(one): found.figure(one) for one in found.values}
     assert values == pytest.approx(
-        {"AP(mapk)": 0.75, "AP(optimistic)": 0.75, "AP(shuffled)": 0.5, "AvgRec@1": 0.5, "AP": 0.5}
+        {"MAP(mapk)": 0.75, "MAP(optimistic)": 0.75, "MAP(shuffled)": 0.5, "AvgRec@1": 0.5, "MAP": 0.5}
     )
-    assert np.isnan(found.values[parse("AP(mapk)")]).tolist() == [False, True, False]
-    assert intervals(found)[parse("AP(mapk)")].n == 2
+    assert np.isnan(found.values[parse("MAP(mapk)")]).tolist() == [False, True, False]
+    assert intervals(found)[parse("MAP(mapk)")].n == 2
     none = measured([[(False, 0.5)]], *NAMES)
     assert [none.figure(parse(name)) for name in NAMES] == [0, 0, 0, 0, 0, 0]
-    assert intervals(none)[parse("AP(mapk)")].value == 0
+    assert intervals(none)[parse("MAP(mapk)")].value == 0
     run, qrels = {"a": {"x": 1.0}, "b": {"x": 1.0}}, {"a": {"x": 1}, "b": {"x": 0}}
-    told = tk.measure(Run.from_dict(run), qrels=Qrels.from_dict(qrels), measures=["AP(mapk)", "AP"])
-    assert told.per_query()["b"] == {Measure("AP"): 0.0}
+    told = tk.measure(Run.from_dict(run), qrels=Qrels.from_dict(qrels), measures=["MAP(mapk)", "MAP"])
+    assert told.per_query()["b"] == {Measure("MAP"): 0.0}
 
 
 @pytest.mark.slow

@@ -10,7 +10,7 @@ from textkin.base.errors import UsageError
 from textkin.measures.metrics.measure_names import Measure, expand, parse
 
 NEEDS_DEPTH = st.sampled_from(["P", "R", "Success"])
-MAY_CUT = st.sampled_from(["AP", "RR"])
+MAY_CUT = st.sampled_from(["MAP", "MRR"])
 PLAIN = st.sampled_from(["Rprec", "Bpref", "GMAP", "NumRel", "NumRelRet"])
 LEVEL = st.integers(1, 9)
 DEPTH = st.integers(1, 10**7)
@@ -42,17 +42,17 @@ def test_any_other_text_is_a_usage_error(text: str) -> None:
         ("P(rel=2)@5", Measure("P", 5, 2)),
         ("IPrec@0.1", Measure("IPrec", 0.1)),
         ("ndcg@10", Measure("nDCG", 10)),
-        ("map", Measure("AP")),
-        ("MAP", Measure("AP")),
+        ("map", Measure("MAP")),
+        ("MAP", Measure("MAP")),
         ("gm_map", Measure("GMAP")),
-        ("recip_rank", Measure("RR")),
+        ("recip_rank", Measure("MRR")),
         ("iprec_at_recall_0.10", Measure("IPrec", 0.1)),
         ("P_5", Measure("P", 5)),
         ("recall_100", Measure("R", 100)),
         ("success_1", Measure("Success", 1)),
         ("ndcg", Measure("nDCG")),
         ("ndcg_cut_10", Measure("nDCG", 10)),
-        ("map_cut_100", Measure("AP", 100)),
+        ("map_cut_100", Measure("MAP", 100)),
         ("num_rel_ret", Measure("NumRelRet")),
     ],
 )
@@ -65,10 +65,10 @@ def test_names_that_stand_for_several() -> None:
     assert list(map(str, expand(["success"]))) == ["Success@1", "Success@5", "Success@10"]
     official = list(map(str, expand(["official"])))
     assert len(official) == 29
-    assert official[:6] == ["NumQ", "NumRet", "NumRel", "NumRelRet", "AP", "GMAP"]
+    assert official[:6] == ["NumQ", "NumRet", "NumRel", "NumRelRet", "MAP", "GMAP"]
     assert {"IPrec@0", "IPrec@0.1", "IPrec@0.3", "IPrec@1", "P@5", "P@1000"} <= set(official)
     depths = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
-    for name, ours in (("P", "P"), ("recall", "R"), ("ndcg_cut", "nDCG"), ("map_cut", "AP")):
+    for name, ours in (("P", "P"), ("recall", "R"), ("ndcg_cut", "nDCG"), ("map_cut", "MAP")):
         assert list(map(str, expand([name]))) == [f"{ours}@{depth}" for depth in depths]
     recalls = ["0", *(f"0.{tenth}" for tenth in range(1, 10)), "1"]
     assert list(map(str, expand(["iprec_at_recall"]))) == [f"IPrec@{recall}" for recall in recalls]
@@ -83,12 +83,12 @@ def test_names_that_stand_for_several() -> None:
         ("ndgc_cut_10", "did you mean 'ndcg_cut_10'"),
         ("P@0", "expected P@10"),
         ("R", "expected R@10"),
-        ("AP@1.5", "expected AP or AP@10"),
+        ("MAP@1.5", "expected MAP or MAP@10"),
         ("Rprec@5", "expected Rprec"),
         ("IPrec@2", "expected IPrec@0.1"),
         ("nDCG(rel=2)@5", "without (rel=...)"),
-        ("AP(rel=0)", "without (rel=...)"),
-        ("qqqqqq", "expected AP, "),
+        ("MAP(rel=0)", "without (rel=...)"),
+        ("qqqqqq", "expected MAP, "),
         ("nDCG@1_0", "nDCG@10"),
     ],
 )

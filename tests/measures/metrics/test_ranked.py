@@ -35,10 +35,10 @@ OFFICIAL = {
     "num_ret": "NumRet",
     "num_rel": "NumRel",
     "num_rel_ret": "NumRelRet",
-    "map": "AP",
+    "map": "MAP",
     "Rprec": "Rprec",
     "bpref": "Bpref",
-    "recip_rank": "RR",
+    "recip_rank": "MRR",
     "ndcg": "nDCG",
 }
 CUTS = {
@@ -46,7 +46,7 @@ CUTS = {
     "recall_": "R",
     "success_": "Success",
     "ndcg_cut_": "nDCG",
-    "map_cut_": "AP",
+    "map_cut_": "MAP",
     "iprec_at_recall_": "IPrec",
 }
 ASKED = {
@@ -102,10 +102,10 @@ def test_equals_the_c_code(qrels: dict, run: dict, rel: int) -> None:
 @given(QRELS, RUNS, st.integers(1, 3))
 def test_equals_the_plain_rules(qrels: dict, run: dict, rel: int) -> None:
     names = [
-        "AP",
-        "AP@2",
-        "RR@2",
-        "RR",
+        "MAP",
+        "MAP@2",
+        "MRR@2",
+        "MRR",
         "nDCG@3",
         "P@4",
         "R@1",
@@ -145,7 +145,7 @@ def figures(names: list[str], ranked: list[str], judged: dict[str, int]) -> list
 
 
 def test_worked_examples() -> None:
-    assert figures(["AP", "nDCG@3"], ["x", "y", "z"], {"x": 1, "y": 0, "z": 1}) == pytest.approx(
+    assert figures(["MAP", "nDCG@3"], ["x", "y", "z"], {"x": 1, "y": 0, "z": 1}) == pytest.approx(
         [0.83333, 0.91972], abs=5e-6
     )
     assert figures(["Bpref"], ["n1", "r1", "n2", "r2"], {"r1": 1, "r2": 1, "n1": 0, "n2": 0, "n3": 0}) == [
@@ -191,14 +191,14 @@ def test_nothing_in_common() -> None:
     for run in ({"1": {"b": 1.0}}, {"2": {"a": 1.0}}, {}):
         result = evaluate(Run.from_dict(run), qrels, expand(["official", "ndcg"]))
         assert (
-            result.figure(parse("AP")) == result.figure(parse("nDCG")) == result.figure(parse("IPrec@0")) == 0
+            result.figure(parse("MAP")) == result.figure(parse("nDCG")) == result.figure(parse("IPrec@0")) == 0
         )
 
 
 def test_refuses_what_can_not_be_measured() -> None:
     with pytest.raises(DataError, match="no judged queries"):
-        evaluate(Run.from_dict({"1": {"a": 1.0}}), Qrels.from_dict({}), [parse("AP")])
+        evaluate(Run.from_dict({"1": {"a": 1.0}}), Qrels.from_dict({}), [parse("MAP")])
     with pytest.raises(DataError) as error:
         run = Run.from_dict({"1": {}, "2": {"a": 0.5}})
-        evaluate(replace(run, scores=np.array([np.nan])), Qrels.from_dict({"1": {"a": 1}}), [parse("AP")])
+        evaluate(replace(run, scores=np.array([np.nan])), Qrels.from_dict({"1": {"a": 1}}), [parse("MAP")])
     assert (error.value.params, error.value.value) == (("textkin",), ("2", "a"))

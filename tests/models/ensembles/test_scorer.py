@@ -113,7 +113,7 @@ def test_a_judge_ranks_by_each_scorer_once(monkeypatch):
         return rank_collection(scorer, *rest, **options)
 
     monkeypatch.setattr("textkin.kinds.ranking_judge.rank_collection", counted)
-    judge = RetrievalJudge(DATA, measures=("AP",), sampling=Sampling(10, 10))
+    judge = RetrievalJudge(DATA, measures=("MAP",), sampling=Sampling(10, 10))
     opened: dict[str, Scorer] = {}
     for name in ("default", "hybrid:default", "bm25"):
         judge.take(name, resolve(name, fit_texts=TEXTS, opened=opened))

@@ -214,9 +214,9 @@ def test_p_values_are_corrected_over_the_table(wikiqa: Path) -> None:
 
 
 def test_candidates_equal_the_c_code_and_read_back(wikiqa: Path, tmp_path: Path) -> None:
-    options = Options(sampling=FEW.sampling, out=tmp_path / "out", measures=("AP", "RR", "nDCG@5", "gm_map"))
+    options = Options(sampling=FEW.sampling, out=tmp_path / "out", measures=("MAP", "MRR", "nDCG@5", "gm_map"))
     found = compared(wikiqa, models=["order"], options=options)
-    assert (found.kind, found.measure) == ("candidates", "AP")
+    assert (found.kind, found.measure) == ("candidates", "MAP")
     with (tmp_path / "out" / "qrels.trec").open() as stream:
         judged = pytrec_eval.parse_qrel(stream)
     assert found.systems.queries == len(judged)
@@ -226,11 +226,11 @@ def test_candidates_equal_the_c_code_and_read_back(wikiqa: Path, tmp_path: Path)
             theirs = pytrec_eval.RelevanceEvaluator(judged, {"map", "recip_rank", "ndcg_cut"}).evaluate(
                 pytrec_eval.parse_run(stream)
             )
-        for name, key in (("AP", "map"), ("RR", "recip_rank"), ("nDCG@5", "ndcg_cut_5")):
+        for name, key in (("MAP", "map"), ("MRR", "recip_rank"), ("nDCG@5", "ndcg_cut_5")):
             mean = sum(values[key] for values in theirs.values()) / len(judged)
             assert row.measures[name].value == pytest.approx(mean, abs=1e-9)
-        again = measure(path, qrels=tmp_path / "out" / "qrels.trec", measures=["AP", "gm_map"], resamples=30)
-        assert row.measures["AP"].low == pytest.approx(again.figures[parse("AP")].low)
+        again = measure(path, qrels=tmp_path / "out" / "qrels.trec", measures=["MAP", "gm_map"], resamples=30)
+        assert row.measures["MAP"].low == pytest.approx(again.figures[parse("MAP")].low)
         assert row.measures["GMAP"].high == pytest.approx(again.figures[parse("GMAP")].high)
 
 
@@ -260,7 +260,7 @@ def bm25(query: str, document: str, corpus: list[str]) -> float:
 @pytest.mark.torch
 def test_collections(beir: Path, tmp_path: Path, studied: Studied) -> None:
     model = str(studied[2].model)
-    options = Options(sampling=FEW.sampling, out=tmp_path / "out", measures=("RR", "nDCG@10"))
+    options = Options(sampling=FEW.sampling, out=tmp_path / "out", measures=("MRR", "nDCG@10"))
     found = compared(beir, models=[model], options=options)
     assert (found.kind, found.systems.queries) == ("collection", 12)
     corpus = [json.loads(line)["text"] for line in (beir / "corpus.jsonl").read_text().splitlines()]
@@ -273,11 +273,11 @@ def test_collections(beir: Path, tmp_path: Path, studied: Studied) -> None:
     judged = {f"q{number}": {f"d{number}": 1} for number in range(12)}
     theirs = pytrec_eval.RelevanceEvaluator(judged, {"recip_rank"}).evaluate(run).values()
     mean = sum(values["recip_rank"] for values in theirs) / 12
-    assert figures(found, "bm25")["RR"] == pytest.approx(mean, abs=1e-6)
+    assert figures(found, "bm25")["MRR"] == pytest.approx(mean, abs=1e-6)
     again = measure(
-        tmp_path / "out" / "model.run.trec", qrels=tmp_path / "out" / "qrels.trec", measures=["RR"]
+        tmp_path / "out" / "model.run.trec", qrels=tmp_path / "out" / "qrels.trec", measures=["MRR"]
     )
-    assert figures(found, model)["RR"] == pytest.approx(again.figures[parse("RR")].value)
+    assert figures(found, model)["MRR"] == pytest.approx(again.figures[parse("MRR")].value)
 
 
 @pytest.mark.torch

@@ -14,10 +14,10 @@ def test_names_of_other_libraries():
     names = ["ndcg@10", "mrr", "mrr@10", "recall@100", "precision@5", "map", "r-precision", "hit_rate@1"]
     found = tk.measure(RUN, QRELS, measures=names)
     assert list(map(str, found.figures)) == [
-        *("nDCG@10", "RR", "RR@10", "R@100", "P@5", "AP", "Rprec", "Success@1"),
+        *("nDCG@10", "MRR", "MRR@10", "R@100", "P@5", "MAP", "Rprec", "Success@1"),
     ]
-    assert (found["map"], found["AP"], found["recip_rank"], found["hit_rate@1"]) == (0.75, 0.75, 0.75, 0.5)
-    assert found[1].measure == "RR" and "0.75" in repr(tk.measure(RUN, QRELS, measures=["map"]))
+    assert (found["map"], found["MAP"], found["recip_rank"], found["hit_rate@1"]) == (0.75, 0.75, 0.75, 0.5)
+    assert found[1].measure == "MRR" and "0.75" in repr(tk.measure(RUN, QRELS, measures=["map"]))
     with pytest.raises(tk.TextkinError) as error:
         found["P@7"]
     assert error.value.value == "P@7"
@@ -66,7 +66,7 @@ def test_scores_beyond_all_grades_are_no_judgements():
     with pytest.raises(UsageError) as error:
         tk.measure(qrels, run)
     assert error.value.value == [12, 9, 4]
-    assert tk.measure(run, qrels, measures=["RR"])["RR"] == 1.0
+    assert tk.measure(run, qrels, measures=["MRR"])["MRR"] == 1.0
 
 
 @pytest.mark.parametrize(
@@ -80,7 +80,7 @@ def test_scores_beyond_all_grades_are_no_judgements():
     ],
 )
 def test_judgements_that_may_be_some_are_taken(run, qrels):
-    assert tk.measure(run, qrels, measures=["RR"])["RR"] == 1.0
+    assert tk.measure(run, qrels, measures=["MRR"])["MRR"] == 1.0
 
 
 def test_scores_of_pairs_are_no_run():

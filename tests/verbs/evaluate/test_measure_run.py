@@ -36,7 +36,7 @@ def test_figures_equal_the_c_code_with_zero_for_the_missing_query(files: tuple[P
         judged, scored = pytrec_eval.parse_qrel(qrels), pytrec_eval.parse_run(run)
     theirs = pytrec_eval.RelevanceEvaluator(judged, {"map", "bpref", "ndcg_cut", "gm_map", "num_ret"})
     values = theirs.evaluate(scored).values()
-    for name, key in (("AP", "map"), ("Bpref", "bpref"), ("nDCG@10", "ndcg_cut_10")):
+    for name, key in (("MAP", "map"), ("Bpref", "bpref"), ("nDCG@10", "ndcg_cut_10")):
         assert result.figures[parse(name)].value == pytest.approx(
             sum(row[key] for row in values) / 40, abs=1e-12
         )
@@ -47,10 +47,10 @@ def test_figures_equal_the_c_code_with_zero_for_the_missing_query(files: tuple[P
 
 def test_intervals(files: tuple[Path, Path]) -> None:
     result = measure(files[1], qrels=files[0], measures=ASKED, resamples=200, seed=3)
-    assert list(result.figures)[:5] == list(map(parse, ["NumQ", "NumRet", "NumRel", "NumRelRet", "AP"]))
+    assert list(result.figures)[:5] == list(map(parse, ["NumQ", "NumRet", "NumRel", "NumRelRet", "MAP"]))
     values = result.ranked.values
-    (mean,) = bootstrap_means(values[parse("AP")][None], resamples=200, seed=3, ends=(0.0, 1.0))
-    assert result.figures[parse("AP")].low == pytest.approx(mean.low)
+    (mean,) = bootstrap_means(values[parse("MAP")][None], resamples=200, seed=3, ends=(0.0, 1.0))
+    assert result.figures[parse("MAP")].low == pytest.approx(mean.low)
     (logs,) = bootstrap_means(np.log(values[parse("GMAP")])[None], resamples=200, seed=3)
     assert result.figures[parse("GMAP")].high == pytest.approx(np.exp(logs.high))
     count = result.figures[parse("num_rel")]
@@ -77,12 +77,12 @@ def test_says_what_is_wrong(files: tuple[Path, Path]) -> None:
         measure(files[1], qrels=files[0], measures=["MRX@10"])
     assert error.value.params == ("measures",)
     with pytest.raises(DataError) as error:
-        measure(files[0], qrels=files[1], measures=["AP"])
+        measure(files[0], qrels=files[1], measures=["MAP"])
     assert error.value.line == 1
 
 
 def test_a_run_of_other_queries_is_no_zero_and_one_that_finds_nothing_is() -> None:
     with pytest.raises(DataError):
-        measure({"x": {"a": 1.0}}, {"1": {"a": 1}}, ["AP"])
-    found = measure({"1": {}}, {"1": {"a": 1}}, ["AP"])
-    assert found["AP"] == 0 and not found.notes
+        measure({"x": {"a": 1.0}}, {"1": {"a": 1}}, ["MAP"])
+    found = measure({"1": {}}, {"1": {"a": 1}}, ["MAP"])
+    assert found["MAP"] == 0 and not found.notes

@@ -114,7 +114,7 @@ def test_queries_with_candidates_are_split_first(tmp_path, kind):
     frame = pd.read_csv(tmp_path / "asked.tsv", sep="\t")
     data = tmp_path / "asked.tsv" if kind == "file" else frame
     options = {"models": write_recipe(tmp_path, "small"), "seeds": 1, "resamples": 40, "rounds": 40}
-    options |= {"measures": "AP", "device": "cpu"}
+    options |= {"measures": "MAP", "device": "cpu"}
     with pytest.raises(UsageError) as error:
         tk.study(data, out=tmp_path / "study", curve=True, **options)
     assert error.value.params == ("curve",) and not (tmp_path / "study").exists()

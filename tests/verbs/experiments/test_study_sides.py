@@ -68,7 +68,7 @@ def ranking(tmp_path_factory: pytest.TempPathFactory) -> Held:
     )
     (folder / "vectors.txt").write_text("the 1 0.5 0\nwhy -1 0 0.5\nwas 0 1 0.3\nhow 0.2 0 1\n")
     options = StudyOptions(
-        recipes, seeds=2, sampling=FEW, vectors=folder / "vectors.txt", measures=("AP", "P@1"), device="cpu"
+        recipes, seeds=2, sampling=FEW, vectors=folder / "vectors.txt", measures=("MAP", "P@1"), device="cpu"
     )
     return hold(Sources.of_folder(write_ranking(folder / "data")), folder / "out", options)
 
@@ -110,9 +110,9 @@ def test_figures_are_means_over_the_seeds_and_follow_from_the_run_files(ranking:
     for one in report.systems.rows:
         tags = [f"{one.name}-seed0", f"{one.name}-seed1"] if one.trained else file_tags([one.name])
         values = [average_precision(tag) for tag in tags]
-        assert one.measures["AP"].value == pytest.approx(np.mean(values))
+        assert one.measures["MAP"].value == pytest.approx(np.mean(values))
         assert one.seeds_sd == (pytest.approx(np.std(values, ddof=1)) if one.trained else None)
-        assert list(one.measures) == ["AP", "P@1"]
+        assert list(one.measures) == ["MAP", "P@1"]
         assert (one.seconds is not None) == (one.parameters is not None) == one.trained
     assert {path.name for path in runs.iterdir()} == {
         "qrels.trec",
@@ -147,7 +147,7 @@ def test_everything_is_compared_with_the_strongest_baseline_and_well_known_ones(
     best = max(dev, key=lambda name: dev[name])
     assert (report.verdict.model, report.verdict.rival) == (best, strongest(report))
     assert report.verdict.p == row(report, best).against[strongest(report)].p
-    assert f"The verdict is about {best} because it was best on dev (AP {dev[best]:.3f}" in report.notes[0]
+    assert f"The verdict is about {best} because it was best on dev (MAP {dev[best]:.3f}" in report.notes[0]
 
 
 def test_a_recipe_that_fails_is_told_and_stops_no_other(ranking: Held) -> None:
@@ -165,7 +165,7 @@ def test_a_recipe_that_fails_is_told_and_stops_no_other(ranking: Held) -> None:
         "5/6 ranks, seed 1",
         "testing 27 differences, 199 rounds each",
     ]
-    assert "failed: the loss" in lines[2] and " s" in lines[0] and "dev AP 0." in lines[0]
+    assert "failed: the loss" in lines[2] and " s" in lines[0] and "dev MAP 0." in lines[0]
     assert not (result.folder / "trained" / "broken-seed0").exists()
 
 
@@ -195,7 +195,7 @@ def test_a_finished_study_is_not_trained_again(ranking: Held, monkeypatch: pytes
     mixed = replace(options, models=options.models[::2], reading=Reading(questions="mixed"), measures=())
     other = hold(sources, before.folder, mixed)[2].report
     assert other.data == "Sample-test.tsv, questions with right and wrong candidates"
-    assert list(other.systems.rows[0].measures) == ["AP", "RR", "P@1", "nDCG@10"]
+    assert list(other.systems.rows[0].measures) == ["MAP", "MRR", "P@1", "nDCG@10"]
     study_sides(sources, before.folder, options=replace(options, models=options.models[::2]))
 
 
@@ -377,7 +377,7 @@ def test_pairs_and_decisions_on_them(decisions: bool, tmp_path: Path) -> None:
     assert verify_run(found.folder).scores == len(rows(30, seed=2))
     labels, scores = read_scores(found.folder / "runs" / "scores.tsv")
     if not decisions:
-        assert found.report.measure == "AP"
+        assert found.report.measure == "MAP"
         return
     assert found.report.measure == "accuracy"
     dev = load_dataset(Sources(train, test)).dev

@@ -53,7 +53,7 @@ def test_objects_stand_beside_models():
     question = tk.Candidates("q", "some words", ("1", "2"), ("words here", "other"), (1, 0))
     candidates = tk.CandidateSet((question,), "few")
     ranked = tk.compare(candidates, [Overlap(), Letters()], **quick)
-    assert {row["system"]: row["AP"] for row in ranked.rows()}["overlap"] == 1
+    assert {row["system"]: row["MAP"] for row in ranked.rows()}["overlap"] == 1
     with pytest.raises(tk.TextkinError) as error:
         tk.encode(["a"], model=Overlap())
     assert error.value.params == ("model",)
@@ -84,12 +84,12 @@ def test_rankings_from_dictionaries_and_frames():
 
 
 def test_runs_alone():
-    one = tk.compare(qrels=QRELS, models={"a": RUN}, measures=["RR"])
+    one = tk.compare(qrels=QRELS, models={"a": RUN}, measures=["MRR"])
     assert one["mrr"] == 0.75 and len(one) == 1
-    both = tk.compare(qrels=QRELS, models={"a": RUN, "b": QRELS}, measures=["RR"], **FEW)
-    assert {row.system: row.RR for row in both} == {"a": 0.75, "b": 1} and both.rival == "a"
-    seeds = tk.compare(qrels=QRELS, models={"a": [RUN, QRELS]}, measures=["RR"], **FEW)
-    assert seeds[0].RR == 0.875
+    both = tk.compare(qrels=QRELS, models={"a": RUN, "b": QRELS}, measures=["MRR"], **FEW)
+    assert {row.system: row.MRR for row in both} == {"a": 0.75, "b": 1} and both.rival == "a"
+    seeds = tk.compare(qrels=QRELS, models={"a": [RUN, QRELS]}, measures=["MRR"], **FEW)
+    assert seeds[0].MRR == 0.875
     for given, param in (({"table": "t.md"}, "table"), ({"dev": "d"}, "dev")):
         with pytest.raises(tk.TextkinError) as error:
             tk.compare(qrels=QRELS, models={"a": RUN}, **given)

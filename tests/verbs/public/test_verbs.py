@@ -144,7 +144,7 @@ def test_one_model_is_not_taken_for_a_list_of_letters(tmp_path):
         Options(baselines="tfidf")
     assert error.value.params == ("baselines",)
     run, qrels = {"q": {"d": 1.0}}, {"q": {"d": 1}}
-    assert tk.measure(run, qrels, measures="AP").as_dict()["measures"].keys() == {"AP"}
+    assert tk.measure(run, qrels, measures="MAP").as_dict()["measures"].keys() == {"MAP"}
 
 
 def test_a_missing_file_is_missing(tmp_path, monkeypatch):
@@ -159,7 +159,7 @@ def test_draws_are_bounded():
     run, qrels = tk.Run.from_dict({"q": {"d": 1.0}}), tk.Qrels.from_dict({"q": {"d": 1}})
     for count in (0, -1, 10**9, 2.5):
         with pytest.raises(tk.TextkinError) as error:
-            tk.measure(run, qrels=qrels, measures=["AP"], resamples=count)
+            tk.measure(run, qrels=qrels, measures=["MAP"], resamples=count)
         assert error.value.params == ("resamples",)
         with pytest.raises(tk.TextkinError) as error:
             Sampling(resamples=count)

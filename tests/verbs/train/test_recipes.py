@@ -79,7 +79,7 @@ def test_a_recipe_for_pairs_trains_on_yes_or_no_and_on_grades(name, kind, tmp_pa
 @pytest.mark.parametrize("name", RANKING)
 def test_a_ranking_recipe_trains(name, tmp_path):
     run = train(small(name), Material(questions(), questions(4)), out=tmp_path, device="cpu")
-    assert run.measure == "AP"
+    assert run.measure == "MAP"
     assert 0 < run.dev <= 1
     scorer = load_scorer(run.model)
     assert isinstance(scorer, Scorer)

@@ -66,7 +66,7 @@ def test_any_recipe_learns_from_triplets(triplets, tmp_path, task):
     run = train(
         made(HARD, MARGINS, pairs, task=task), Material(loaded.data, dev), out=tmp_path / "run", device="cpu"
     )
-    assert run.measure == ("AP" if task == "ranking" else "Spearman")
+    assert run.measure == ("MAP" if task == "ranking" else "Spearman")
     assert load_encoder(run.model).encode(["the red car"]).shape == (1, 8)
 
 

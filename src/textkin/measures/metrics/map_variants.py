@@ -1,7 +1,7 @@
 """Metrics that papers report as MAP: different measures, and other rules for ties.
 
-They allow comparisons with such papers. Each has its own name: ``AP(mapk)``, ``AP(shuffled)``,
-``AP(optimistic)``.
+They allow comparisons with such papers. Each has its own name: ``MAP(mapk)``, ``MAP(shuffled)``,
+``MAP(optimistic)``.
 """
 
 from __future__ import annotations

@@ -39,14 +39,14 @@ class _Kind:
 
 
 _KINDS = {
-    "AP": _Kind(_Cut.OPTIONAL),
-    "AP(mapk)": _Kind(_Cut.NONE),
-    "AP(shuffled)": _Kind(_Cut.NONE),
-    "AP(optimistic)": _Kind(_Cut.NONE),
+    "MAP": _Kind(_Cut.OPTIONAL),
+    "MAP(mapk)": _Kind(_Cut.NONE),
+    "MAP(shuffled)": _Kind(_Cut.NONE),
+    "MAP(optimistic)": _Kind(_Cut.NONE),
     "AvgRec": _Kind(_Cut.OPTIONAL),
     "Accuracy": _Kind(_Cut.SCORE),
     "GMAP": _Kind(_Cut.NONE, average=Average.GEOMETRIC),
-    "RR": _Kind(_Cut.OPTIONAL),
+    "MRR": _Kind(_Cut.OPTIONAL),
     "nDCG": _Kind(_Cut.OPTIONAL, levels=False),
     "P": _Kind(_Cut.DEPTH),
     "R": _Kind(_Cut.DEPTH),
@@ -66,8 +66,8 @@ class Measure:
     """A ranking measure; :func:`parse` reads its text form.
 
     Attributes:
-        name: ``AP``, ``RR``, ``nDCG``, ``P``, ``R``, ``Success``, ``Rprec``, ``Bpref``, ``IPrec``, ``GMAP``,
-            ``AvgRec``, ``Accuracy``, a variant such as ``AP(mapk)``, or a count.
+        name: ``MAP``, ``MRR``, ``nDCG``, ``P``, ``R``, ``Success``, ``Rprec``, ``Bpref``, ``IPrec``, ``GMAP``,
+            ``AvgRec``, ``Accuracy``, a variant such as ``MAP(mapk)``, or a count.
         cutoff: number of ranked documents to consider, or None for all (10 for ``AvgRec``); for ``IPrec`` the
             recall, for ``Accuracy`` the minimum score of documents called relevant.
         rel: minimum judgement of relevant documents.
@@ -130,26 +130,26 @@ _EXAMPLES = {
     _Cut.SCORE: ("@0.5",),
 }
 _ANY_CASE = {name.lower(): name for name in _KINDS} | {
-    "average_precision": "AP",
+    "ap": "MAP",
+    "average_precision": "MAP",
     "hit_rate": "Success",
-    "map": "AP",
-    "mrr": "RR",
     "ndcg_score": "nDCG",
     "precision": "P",
     "r-precision": "Rprec",
     "recall": "R",
-    "reciprocal_rank": "RR",
+    "reciprocal_rank": "MRR",
+    "rr": "MRR",
 }
-"""Names in lower case, with those of ranx and scikit-learn."""
+"""Names in lower case, with those of ir_measures, ranx and scikit-learn."""
 _DEPTHS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
 _TREC = {
     "num_q": "NumQ",
     "num_ret": "NumRet",
     "num_rel": "NumRel",
     "num_rel_ret": "NumRelRet",
-    "map": "AP",
+    "map": "MAP",
     "gm_map": "GMAP",
-    "recip_rank": "RR",
+    "recip_rank": "MRR",
 }
 _TREC_CUT: dict[str, tuple[str, tuple[float, ...]]] = {
     "iprec_at_recall": ("IPrec", tuple(tenth / 10 for tenth in range(11))),
@@ -157,7 +157,7 @@ _TREC_CUT: dict[str, tuple[str, tuple[float, ...]]] = {
     "recall": ("R", _DEPTHS),
     "success": ("Success", (1, 5, 10)),
     "ndcg_cut": ("nDCG", _DEPTHS),
-    "map_cut": ("AP", _DEPTHS),
+    "map_cut": ("MAP", _DEPTHS),
 }
 _OFFICIAL = (
     *("num_q", "num_ret", "num_rel", "num_rel_ret", "map", "gm_map", "Rprec", "Bpref", "recip_rank"),

@@ -369,14 +369,14 @@ def _number_within(query: Ints, queries: int) -> Ints:
 
 
 _FORMULAS: dict[str, Callable[[_Retrieved, Measure], Floats]] = {
-    "AP": _average_precision,
-    "AP(mapk)": lambda table, measure: mapk(table.scored(measure.rel)),
-    "AP(shuffled)": lambda table, measure: shuffled(table.scored(measure.rel)),
-    "AP(optimistic)": lambda table, measure: optimistic(table.scored(measure.rel)),
+    "MAP": _average_precision,
+    "MAP(mapk)": lambda table, measure: mapk(table.scored(measure.rel)),
+    "MAP(shuffled)": lambda table, measure: shuffled(table.scored(measure.rel)),
+    "MAP(optimistic)": lambda table, measure: optimistic(table.scored(measure.rel)),
     "AvgRec": _average_recall,
     "Accuracy": _accuracy,
     "GMAP": lambda table, measure: np.maximum(_average_precision(table, measure), _LOWEST_AP),
-    "RR": _reciprocal_rank,
+    "MRR": _reciprocal_rank,
     "nDCG": _ndcg,
     "P": _precision,
     "R": _recall,

@@ -46,7 +46,7 @@ class MeasureResult(Result):
     Example:
         >>> import textkin as tk
         >>> run, qrels = tk.Run.from_dict({"q1": {"d1": 2.0}}), tk.Qrels.from_dict({"q1": {"d1": 1}})
-        >>> tk.measure(run, qrels, measures=["AP"]).queries
+        >>> tk.measure(run, qrels, measures=["MAP"]).queries
         1
     """
 

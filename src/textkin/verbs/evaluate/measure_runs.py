@@ -34,8 +34,8 @@ class MeasuredRuns(SystemTable):
         >>> qrels = tk.Qrels.from_dict({f"q{n}": {"good": 1} for n in range(20)})
         >>> right = tk.Run.from_dict({f"q{n}": {"good": 2.0, "bad": 1.0} for n in range(20)})
         >>> wrong = tk.Run.from_dict({f"q{n}": {"good": 1.0, "bad": 2.0} for n in range(20)})
-        >>> found = tk.compare(qrels=qrels, models={"a": right, "b": wrong}, measures=["RR"])
-        >>> [row["RR"] for row in found.rows()]
+        >>> found = tk.compare(qrels=qrels, models={"a": right, "b": wrong}, measures=["MRR"])
+        >>> [row["MRR"] for row in found.rows()]
         [1.0, 0.5]
     """
 
@@ -65,7 +65,7 @@ def measure_runs(
     Args:
         data: the runs of each system, one a seed, by the names that they get.
         qrels: the judgements, or the path of theirs.
-        measures: by textkin's names (``nDCG@10``) or trec_eval's; AP, RR, P@10 and nDCG@10 if none is given.
+        measures: by textkin's names (``nDCG@10``) or trec_eval's; MAP, MRR, P@10 and nDCG@10 if none is given.
             The first that is a mean over queries is tested.
         against: the reference run; the first if None.
         drop_identical_ids: leave out documents with the id of their query (BEIR's rule).
