@@ -82,7 +82,7 @@ def test_several_runs_are_tested_against_one(textkin: Textkin, several: tuple[Pa
     qrels, run, other = several
     runs = ("compare", "--qrels", qrels, run)
     found = textkin(*runs, f"mine={other}", "-m", "MRR", "--against", "mine", "--json").json
-    assert found["measure"] == "MRR" and found["rival"] == "mine"
+    assert found["measure"] == "MRR" and found["reference"] == "mine"
     rows = {row["name"]: row for row in found["systems"]["rows"]}
     assert {name: row["measures"]["MRR"]["value"] for name, row in rows.items()} == {"run": 0.5, "mine": 0.75}
     assert rows["run"]["against"]["mine"]["difference"]["value"] == -0.25

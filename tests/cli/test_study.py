@@ -41,7 +41,7 @@ def test_trained_then_read_from_the_folder_then_verified(
     again = textkin(*call, *few, "--json")
     assert again.err.count("trained before") == 2
     systems = again.json["report"]["systems"]
-    assert systems["rivals"][1] == "order" and len(systems["rows"]) == 8
+    assert systems["references"][1] == "order" and len(systems["rows"]) == 8
     assert again.json["failures"] == {}
     assert "228 scores again" in textkin("verify", tmp_path / "out").out
     assert textkin("verify", tmp_path / "out", "--json").json["scores"] == 228

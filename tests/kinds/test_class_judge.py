@@ -99,7 +99,7 @@ def test_the_table_is_corrected_for_all_comparisons() -> None:
     rows = {row.name: row for row in table.rows}
     raw = [judge.difference(name, "s0").p for name in ("s1", "s2")]
     assert [rows[name].against["s0"].p for name in ("s1", "s2")] == holm(np.array(raw)).tolist()
-    assert (rows["s0"].against, rows["s2"].trained, table.rivals) == ({}, True, ("s0",))
+    assert (rows["s0"].against, rows["s2"].trained, table.references) == ({}, True, ("s0",))
     assert (table.pairs, table.components, table.detectable > 0) == (60, 20, True)
     assert judge.best(judge.names) == "s2"
 

@@ -73,7 +73,7 @@ def test_where_no_threshold_reaches_the_goal_the_decision_says_why() -> None:
         require_threshold(found)
     made = judge(labels)
     made.take_scores("ours", -scores[None, :])
-    report = with_decision(bare_report(), made, found, -scores, rival="ours")
+    report = with_decision(bare_report(), made, found, -scores, reference="ours")
     assert report.threshold is report.errors is report.histogram.threshold is None
     assert report.no_threshold == found.missed
 
@@ -122,11 +122,11 @@ def test_nothing_that_is_called_the_same_has_a_precision_of_0() -> None:
 
 def test_curves_are_those_of_scikit_learn() -> None:
     made, decision, scores = decided()
-    report = with_decision(bare_report(), made, decision, scores, rival="plain")
+    report = with_decision(bare_report(), made, decision, scores, reference="plain")
     labels = made.test.labels
-    ours, rival = report.precision_recall.curves
-    assert (ours.system, ours.trained, rival.system, rival.trained) == ("ours", True, "plain", False)
-    for curve, row in ((ours, scores), (rival, np.round(scores, 1))):
+    ours, reference = report.precision_recall.curves
+    assert (ours.system, ours.trained, reference.system, reference.trained) == ("ours", True, "plain", False)
+    for curve, row in ((ours, scores), (reference, np.round(scores, 1))):
         precision, recall, thresholds = theirs.precision_recall_curve(labels, row)
         count = len(thresholds)
         assert list(curve.precision) == pytest.approx(precision[:count][::-1].tolist())
@@ -142,7 +142,7 @@ def test_a_long_curve_keeps_its_ends() -> None:
     made = judge(labels)
     made.take_scores("ours", scores[None, :])
     decision = fit_decision(made, scores, system="ours", goal=Goal(Aim.F1))
-    curve = with_decision(bare_report(), made, decision, scores, rival="ours").precision_recall.curves[0]
+    curve = with_decision(bare_report(), made, decision, scores, reference="ours").precision_recall.curves[0]
     assert len(curve.recall) == len(curve.precision) == 200
     assert curve.recall[-1] == 1 and curve.precision[-1] == labels.mean()
     assert curve.recall[0] in (0, 1 / labels.sum())
@@ -150,7 +150,7 @@ def test_a_long_curve_keeps_its_ends() -> None:
 
 def test_the_histogram_and_the_calibration_are_of_all_pairs() -> None:
     made, decision, scores = decided()
-    report = with_decision(bare_report(), made, decision, scores, rival="plain")
+    report = with_decision(bare_report(), made, decision, scores, reference="plain")
     labels = made.test.labels
     histogram = report.histogram
     assert (histogram.edges[0], histogram.edges[-1], len(histogram.edges)) == (scores.min(), scores.max(), 41)
@@ -170,7 +170,7 @@ def test_the_histogram_and_the_calibration_are_of_all_pairs() -> None:
 
 def test_the_worst_errors_stand_first() -> None:
     made, decision, scores = decided()
-    found = with_decision(bare_report(), made, decision, scores, rival="plain").errors
+    found = with_decision(bare_report(), made, decision, scores, reference="plain").errors
     labels, same = made.test.labels, scores >= decision.threshold.value
     wrong = np.flatnonzero(same & (labels == 0)), np.flatnonzero(~same & (labels == 1))
     for listed, places, sign in ((found.false_positives, wrong[0], -1), (found.false_negatives, wrong[1], 1)):

@@ -57,11 +57,11 @@ def test_a_run_of_other_data_is_refused(run, words):
         taken(judge(), tk.Run.from_dict(run))
 
 
-def test_compare_takes_runs_as_rivals():
+def test_compare_takes_runs_as_references():
     run = tk.Run.from_dict({"q1": {"d1": 2.0}, "q2": {"d3": 1.0}})
-    options = Options(baselines=("order",), rival="theirs", sampling=Sampling(20, 20))
+    options = Options(baselines=("order",), reference="theirs", sampling=Sampling(20, 20))
     found = compared(DATA, models={"theirs": run}, options=options)
-    assert found.rival == "theirs" and found.suggestion == ""
+    assert found.reference == "theirs" and found.suggestion == ""
     assert {row["system"]: row["kind"] for row in found.rows()} == {
         "theirs": "predictions, reference",
         "order": "baseline",

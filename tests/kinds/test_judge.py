@@ -83,15 +83,15 @@ def test_a_ranking_of_several_seeds_is_the_mean_of_their_queries() -> None:
     assert (found.value, found.p) == pytest.approx((gain.value, gain.p))
 
 
-def test_the_table_tests_against_every_rival_and_corrects_for_all() -> None:
+def test_the_table_tests_against_every_reference_and_corrects_for_all() -> None:
     judge = ranked(one=1, two=3, three=2)
     table = judge.table("one", "three", trained=["two"])
     keys = [("two", "one"), ("three", "one"), ("one", "three"), ("two", "three")]
     raw = [judge.difference(*key).p for key in keys]
     rows = {row.name: row for row in table.rows}
-    assert [rows[name].against[rival].p for name, rival in keys] == holm(np.array(raw)).tolist()
+    assert [rows[name].against[reference].p for name, reference in keys] == holm(np.array(raw)).tolist()
     assert [list(row.against) for row in table.rows] == [["three"], ["one", "three"], ["one"]]
-    assert table.rivals == ("one", "three")
+    assert table.references == ("one", "three")
     error = judge.difference("two", "one").standard_error
     assert table.detectable == smallest_difference(error, level=0.05 / 4)
     assert rows["one"].seeds_sd is None

@@ -14,13 +14,13 @@ GRADED = [(f"aa{n}", f"bb{n}", n % 5) for n in range(12)]
 def test_a_constant_baseline_is_left_out_with_a_note():
     found = compared(GRADED, models=["tfidf-char"], options=Options(baselines=("bm25", "random")))
     assert {row.name for row in found.systems.rows} == {"tfidf-char", "random"}
-    assert found.rival == "random"
+    assert found.reference == "random"
     assert any(note.startswith("bm25 gives every pair the same score") for note in found.notes)
 
 
 def test_what_the_user_compares_with_is_an_error():
     with pytest.raises(DataError, match="bm25 gives every pair the same score"):
-        compared(GRADED, models=["tfidf-char"], options=Options(rival="bm25"))
+        compared(GRADED, models=["tfidf-char"], options=Options(reference="bm25"))
     with pytest.raises(DataError, match="no system can be measured"):
         compared(GRADED, models=["bm25"], options=Options(baselines=()))
 

@@ -44,7 +44,7 @@ def judge(*labels, measures=()):
         (((1, 1), (0, 0)), False),
     ],
 )
-def test_a_source_that_lists_its_right_answers_first_is_no_rival(labels, expected):
+def test_a_source_that_lists_its_right_answers_first_is_no_reference(labels, expected):
     made = judge(*labels)
     assert made.lists_answers_first == expected
     assert made.fair(["bm25", "order"]) == (["bm25"] if expected else ["bm25", "order"])

@@ -41,9 +41,9 @@ def test_a_reader_stands_beside_baselines():
     rows = {row["system"]: row for row in found.rows()}
     assert set(rows) == {"bird", *SPAN_BASELINES}
     assert rows["bird"]["kind"] == "trained" and rows["bird"]["F1"] == pytest.approx(2 / 3)
-    assert found.rival == max(SPAN_BASELINES, key=lambda name: rows[name]["F1"])
-    gain = rows["bird"][f"against {found.rival}"]
-    assert gain == pytest.approx(rows["bird"]["F1"] - rows[found.rival]["F1"])
+    assert found.reference == max(SPAN_BASELINES, key=lambda name: rows[name]["F1"])
+    gain = rows["bird"][f"against {found.reference}"]
+    assert gain == pytest.approx(rows["bird"]["F1"] - rows[found.reference]["F1"])
     (abstention,) = found.abstentions
     assert (abstention.system, len(abstention.coverage)) == ("bird", 1)
     assert any("expected calibration error" in note for note in found.notes)

@@ -71,7 +71,7 @@ def test_verdicts(noise: dict[str, float], kind: VerdictKind, words: str) -> Non
     assert report.verdict.kind is kind
     assert words in sentence(report.verdict)
     assert "use constant" not in sentence(report.verdict)
-    assert choice.rival_is_chance is (noise["tfidf"] < 0)
+    assert choice.reference_is_chance is (noise["tfidf"] < 0)
     assert report.verdict.seeds == 3
 
 
@@ -126,12 +126,12 @@ def test_rounds_grow_with_the_number_of_tests() -> None:
     assert Sampling().rounds_of(12) == 10_000
 
 
-def test_models_are_chosen_on_dev_and_the_rival_is_the_strongest_on_test() -> None:
+def test_models_are_chosen_on_dev_and_the_reference_is_the_strongest_on_test() -> None:
     dev = judge({"tfidf": 0.5, "bm25": 1.0, "model-a": 0.4, "model-b": 0.8}, seed=1)
     test = judge({"tfidf": 1.0, "bm25": 0.5, "model-a": 0.8, "model-b": 0.4}, seed=2)
     report, choice = studied(dev, test)
-    assert (choice.name, choice.rival) == ("model-a", "bm25")
-    assert (report.verdict.model, report.verdict.rival) == ("model-a", "bm25")
+    assert (choice.name, choice.reference) == ("model-a", "bm25")
+    assert (report.verdict.model, report.verdict.reference) == ("model-a", "bm25")
 
 
 def test_the_threshold_knows_nothing_of_test() -> None:
@@ -148,15 +148,15 @@ def test_the_threshold_knows_nothing_of_test() -> None:
 def test_p_values_are_corrected_over_the_table() -> None:
     report, choice = both({"tfidf": 0.8, "bm25": 0.9, "model": 0.7})
     test = judge({"tfidf": 0.8, "bm25": 0.9, "model": 0.7}, seed=2)
-    others = [name for name in test.names if name != choice.rival]
-    raw = [test.difference(name, choice.rival) for name in others]
+    others = [name for name in test.names if name != choice.reference]
+    raw = [test.difference(name, choice.reference) for name in others]
     expected = dict(zip(others, holm(np.array([one.p for one in raw])).tolist(), strict=True))
-    found = {row.name: row.against[choice.rival].p for row in report.systems.rows if row.against}
+    found = {row.name: row.against[choice.reference].p for row in report.systems.rows if row.against}
     assert found == expected
     error = next(one for name, one in zip(others, raw, strict=True) if name == "model").standard_error
     z = norm.ppf(1 - 0.05 / 2 / len(others)) + norm.ppf(0.8)
     assert report.systems.detectable == pytest.approx(z * error)
-    assert report.systems.rivals == (choice.rival,)
+    assert report.systems.references == (choice.reference,)
 
 
 def test_equal_systems_leave_no_detectable_difference() -> None:

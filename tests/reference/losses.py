@@ -90,8 +90,8 @@ def multiple_negatives(similarities, allowed=None, *, scale, reduction, symmetri
     rows = []
     for i in range(size):
         own = scale * similarities[i][i]
-        rivals = [scale * similarities[i][j] for j in negatives_of(i, len(similarities[i]), allowed)]
-        loss = math.log(math.exp(own) + sum(map(math.exp, rivals))) - own
+        references = [scale * similarities[i][j] for j in negatives_of(i, len(similarities[i]), allowed)]
+        loss = math.log(math.exp(own) + sum(map(math.exp, references))) - own
         if symmetric:
             column = [j for j in range(size) if j != i and (allowed is None or allowed[j][i])]
             back = sum(math.exp(scale * similarities[j][i]) for j in column)

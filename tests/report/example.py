@@ -15,9 +15,9 @@ from textkin.report.content import (
     LabelPoint,
     PrecisionRecall,
     PrecisionRecallCurve,
+    ReferenceDifference,
     Reliability,
     ReliabilityBin,
-    RivalDifference,
     ScoredPair,
     ScoreHistogram,
     StudyReport,
@@ -119,7 +119,7 @@ def systems() -> Systems:
     def row(name, trained, ap, auc, f1, gain=None, **more):
         against = {}
         if gain is not None:
-            against["TF-IDF"] = RivalDifference(
+            against["TF-IDF"] = ReferenceDifference(
                 Estimate(gain, gain - 0.012, gain + 0.012), 0.0002 if abs(gain) > 0.013 else 0.41
             )
         measures = {
@@ -152,7 +152,7 @@ def systems() -> Systems:
                 parameters=980_000,
             ),
         ),
-        rivals=("TF-IDF",),
+        references=("TF-IDF",),
         pairs=4667,
         components=3981,
         detectable=0.0149,

@@ -36,8 +36,10 @@ def test_indistinguishable_gives_the_cheap_advice():
     )
 
 
-def test_no_training_is_saved_by_a_trained_rival():
-    said = dataclasses.replace(verdict(VerdictKind.INDISTINGUISHABLE), rival="bi-gru", rival_trained=True)
+def test_no_training_is_saved_by_a_trained_reference():
+    said = dataclasses.replace(
+        verdict(VerdictKind.INDISTINGUISHABLE), reference="bi-gru", reference_trained=True
+    )
     assert sentence(said).endswith("): choose by their cost.")
 
 
@@ -63,7 +65,9 @@ def test_no_training_is_saved_by_a_trained_rival():
     ],
 )
 def test_chance_is_never_advised(kind, said):
-    assert sentence(dataclasses.replace(verdict(kind), rival="constant", rival_is_chance=True)) == said
+    assert (
+        sentence(dataclasses.replace(verdict(kind), reference="constant", reference_is_chance=True)) == said
+    )
 
 
 def test_worse_turns_the_signs():

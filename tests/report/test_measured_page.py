@@ -40,9 +40,9 @@ def test_a_page_of_each_kind(kind, model, tmp_path):
     made = page.read_text()
     outline = Outline(made)
     assert made.count("<script") == 1 and "<img" not in made
-    assert found.rival in outline.said and found.measure in outline.said
+    assert found.reference in outline.said and found.measure in outline.said
     assert "How this was made" in outline.said
-    assert f"The dashed line is {found.rival}; an arrow head stands for" in outline.said
+    assert f"The dashed line is {found.reference}; an arrow head stands for" in outline.said
     tables = [tag for tag, _ in outline.tags if tag == "table"]
     assert tables and len(tables) == sum(tag == "caption" for tag, _ in outline.tags)
 

@@ -21,7 +21,9 @@ REPORT = MeasuredReport(
     title=f"Answers of {HOSTILE}",
     facts=("10 questions", HOSTILE),
     measure="F1",
-    systems=Systems(rows=(SystemRow(HOSTILE, True, {"F1": Estimate(0.5, 0.4, 0.6)}),), rivals=(), queries=10),
+    systems=Systems(
+        rows=(SystemRow(HOSTILE, True, {"F1": Estimate(0.5, 0.4, 0.6)}),), references=(), queries=10
+    ),
     notes=(HOSTILE,),
     plots=(PLOTS, dataclasses.replace(PLOTS, system="other", calibrated=False)),
     by_class=(),

@@ -22,7 +22,7 @@ def test_bars_of_notebooks_need_no_style():
 
 def test_a_table_of_systems_has_a_bar_in_each_row_of_a_notebook_and_a_plot():
     class Found(SystemTable):
-        measure, systems, rival = "AP", systems(), "TF-IDF"
+        measure, systems, reference = "AP", systems(), "TF-IDF"
 
     html = Found()._repr_html_()
     assert html.count("<svg") == html.count("<tr>") - 1 == len(systems().rows)

@@ -5,7 +5,7 @@ from textkin.report.content import (
     Estimate,
     PrecisionRecall,
     PrecisionRecallCurve,
-    RivalDifference,
+    ReferenceDifference,
     SystemRow,
     Systems,
 )
@@ -70,27 +70,27 @@ def test_all_measures_the_main_one_first():
     assert [row[1] for row in grid.rows[:4]] == ["trained", "trained", "baseline, reference", "baseline"]
 
 
-def two_rivals():
+def two_references():
     """Every row is compared with TF-IDF and with BM25, which it exceeds by 0.04 more."""
     rows = []
     for row in systems().rows:
         against = dict(row.against)
         if row.name != "BM25":
             gain = row.measures["AP"].value - 0.655
-            against["BM25"] = RivalDifference(
+            against["BM25"] = ReferenceDifference(
                 Estimate(gain, gain - 0.02, gain + 0.02), 0.2 if gain < 0.08 else 0.01
             )
         rows.append(dataclasses.replace(row, against=against))
-    return dataclasses.replace(systems(), rows=tuple(rows), rivals=("TF-IDF", "BM25"))
+    return dataclasses.replace(systems(), rows=tuple(rows), references=("TF-IDF", "BM25"))
 
 
-def test_each_rival_has_its_columns():
-    grid = systems_grid(two_rivals(), "AP")
+def test_each_reference_has_its_columns():
+    grid = systems_grid(two_references(), "AP")
     assert grid.header[6:10] == ("against TF-IDF", "p", "against BM25", "p")
     rows = {row[0]: row for row in grid.rows}
     assert rows["BM25"][6:10] == ("-0.046 (-0.058 to -0.034)", "0.0002", "", "")
     assert rows["TF-IDF"][1] == rows["BM25"][1] == "baseline, reference"
-    narrow = narrow_grid(two_rivals(), "AP")
+    narrow = narrow_grid(two_references(), "AP")
     assert narrow.header == (
         *("system", "AP", "95 % interval", "accuracy", "ROC AUC", "F1"),
         *("against TF-IDF", "p", "against BM25", "p", "seed sd", "training", "parameters"),
@@ -102,20 +102,20 @@ def test_each_rival_has_its_columns():
     assert {row[0]: row[6:10] for row in narrow.rows}["TF-IDF"] == ("", "", "+0.046", "0.20")
 
 
-def test_standings_say_who_beats_each_rival():
+def test_standings_say_who_beats_each_reference():
     assert standings(systems()) == []
-    assert standings(two_rivals()) == [
-        f"Against {rival}, of 2 trained systems: 1 better (siamese-lstm), 1 not distinguishable "
+    assert standings(two_references()) == [
+        f"Against {reference}, of 2 trained systems: 1 better (siamese-lstm), 1 not distinguishable "
         "(siamese-mean), 0 worse; at p < 0.05."
-        for rival in ("TF-IDF", "BM25")
+        for reference in ("TF-IDF", "BM25")
     ]
 
 
-def test_the_outcome_says_of_each_model_whether_it_beats_the_rival():
+def test_the_outcome_says_of_each_model_whether_it_beats_the_reference():
     assert outcome(systems(), "AP") == (
         "At p < 0.05: siamese-lstm beats TF-IDF by 0.041 AP; siamese-mean is not distinguishable from TF-IDF."
     )
-    assert outcome(two_rivals(), "AP") == ""  # standings say that
+    assert outcome(two_references(), "AP") == ""  # standings say that
     rows = systems().rows
     run = next(row for row in rows if row.name == "BM25")  # a user's model
     assert outcome(dataclasses.replace(systems(), rows=(run,), predictions=("BM25",)), "AP") == (
@@ -129,8 +129,8 @@ def test_the_outcome_says_of_each_model_whether_it_beats_the_rival():
     )
 
 
-def test_a_rival_that_is_the_only_trained_system_has_no_standing():
-    table = dataclasses.replace(two_rivals(), rivals=("TF-IDF", "siamese-lstm"))
+def test_a_reference_that_is_the_only_trained_system_has_no_standing():
+    table = dataclasses.replace(two_references(), references=("TF-IDF", "siamese-lstm"))
     rows = [row for row in table.rows if row.name != "siamese-mean"]
     assert len(standings(dataclasses.replace(table, rows=tuple(rows)))) == 1
 

@@ -56,7 +56,7 @@ class Decision:
 
 
 def with_decision(
-    report: say.StudyReport, judge: PairJudge, decision: Decision, scores: Floats, *, rival: str
+    report: say.StudyReport, judge: PairJudge, decision: Decision, scores: Floats, *, reference: str
 ) -> say.StudyReport:
     """The report with all consequences of a decision on the judge's pairs.
 
@@ -65,7 +65,7 @@ def with_decision(
         judge: labelled pairs that the decision was not fitted on.
         decision: a decision fitted elsewhere.
         scores: the deciding model's scores, shape [pairs].
-        rival: a baseline that the judge has scored, for the precision-recall plot.
+        reference: a baseline that the judge has scored, for the precision-recall plot.
     """
     probabilities = decision.calibration.probability(scores)
     return replace(
@@ -75,7 +75,7 @@ def with_decision(
         precision_recall=say.PrecisionRecall(
             curves=(
                 _precision_recall(judge, decision.system, scores, trained=True),
-                _precision_recall(judge, rival, judge.scores[rival][0], trained=False),
+                _precision_recall(judge, reference, judge.scores[reference][0], trained=False),
             ),
             positive_share=float(judge.test.labels.mean()),
         ),

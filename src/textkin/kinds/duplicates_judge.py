@@ -180,9 +180,9 @@ class MiningJudge(Judge):
             found[key] = Interval(value, low, high, self.gold.groups)
         return found
 
-    def difference(self, name: str, rival: str, *, tests: int = 1) -> Difference:
+    def difference(self, name: str, reference: str, *, tests: int = 1) -> Difference:
         """A difference tested on the interval's resamples, centred on the observed one."""
-        (value, draws), (other, others) = (self._draws[one][_AP] for one in (name, rival))
+        (value, draws), (other, others) = (self._draws[one][_AP] for one in (name, reference))
         observed, drawn = value - other, draws - others
         hits = int(np.sum(np.abs(drawn - observed) >= abs(observed)))
         groups, error = self.gold.groups, spread(drawn, self.gold.groups)

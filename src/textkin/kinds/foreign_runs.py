@@ -177,16 +177,16 @@ def _aligned(run: Run, data: CandidateSet) -> Run | None:
     return run_of_candidates(data, np.array(found, dtype=np.float64), name=run.name)
 
 
-def suggestion(judge: Judge, rival: str, baselines: Sequence[str]) -> str:
-    """The reason for the choice of rival, and the name of one the reader may have meant.
+def suggestion(judge: Judge, reference: str, baselines: Sequence[str]) -> str:
+    """The reason for the choice of reference, and the name of one the reader may have meant.
 
     "Is it better than BM25?" is asked more often than "better than the best baseline?".
     """
-    others = [name for name in judge.fair(baselines) if name != rival]
-    if rival not in baselines or not others:
+    others = [name for name in judge.fair(baselines) if name != reference]
+    if reference not in baselines or not others:
         return ""
     meant = next((name for name in others if name.partition(":")[0] == "bm25"), judge.best(others))
-    return spelt(f"{rival} is the best baseline here; `against={meant}` compares with another")
+    return spelt(f"{reference} is the best baseline here; `against={meant}` compares with another")
 
 
 def _account(judge: RankingJudge, given: Predictions, run: Run) -> Iterator[str]:

@@ -1,7 +1,7 @@
 """Judges, which measure systems on one kind of data.
 
 A judge takes one system after another, then makes the table: metrics with intervals, and differences from a
-rival. Each kind of data has its own module: ``pair_judge.py``, ``class_judge.py``, ``ranking_judge.py``,
+reference. Each kind of data has its own module: ``pair_judge.py``, ``class_judge.py``, ``ranking_judge.py``,
 ``duplicates_judge.py``, ``span_judge.py``, ``choice_judge.py``.
 """
 
@@ -19,7 +19,7 @@ from textkin.measures.intervals.bootstrap import Interval
 from textkin.measures.intervals.paired_tests import Difference, holm, least_p, smallest_difference
 from textkin.measures.intervals.sampling import Sampling
 from textkin.measures.intervals.seed_variation import over_seeds
-from textkin.report.content import Estimate, RivalDifference, SystemRow, Systems
+from textkin.report.content import Estimate, ReferenceDifference, SystemRow, Systems
 from textkin.report.figure_words import LEVEL
 from textkin.text.baselines.names import BASELINES
 
@@ -64,8 +64,8 @@ class Judge(ABC):
         """Every metric of a system, the main one first."""
 
     @abstractmethod
-    def difference(self, name: str, rival: str, *, tests: int = 1) -> Difference:
-        """A system minus its rival in the main measure; ``tests``: the number of tests to correct for."""
+    def difference(self, name: str, reference: str, *, tests: int = 1) -> Difference:
+        """A system minus its reference in the main measure; ``tests``: the number of tests to correct for."""
 
     @abstractmethod
     def value(self, name: str) -> float:
@@ -119,19 +119,19 @@ class Judge(ABC):
         """The system with the highest main measure; ties go to the first."""
         return max(names, key=self.value)
 
-    def table(self, *rivals: str, trained: Sequence[str]) -> Systems:
-        """All systems, compared with each rival; p values are corrected over all these tests.
+    def table(self, *references: str, trained: Sequence[str]) -> Systems:
+        """All systems, compared with each reference; p values are corrected over all these tests.
 
         The detectable difference is that of the trained system (without one, of any) that is easiest to
-        distinguish from the first rival, at the level of the strictest correction. There is none if no test
-        can give such a small p.
+        distinguish from the first reference, at the level of the strictest correction. There is none if no
+        test can give such a small p.
         """
-        asked = [(name, rival) for rival in rivals for name in self.names if name != rival]
+        asked = [(name, reference) for reference in references for name in self.names if name != reference]
         found = {pair: self.difference(*pair, tests=len(asked)) for pair in asked}
         least = min((least_p(one.rounds, one.n) for one in found.values()), default=0.0) * len(asked)
         corrected = holm(np.array([one.p for one in found.values()])).tolist()
         against = {
-            key: RivalDifference(_estimate(one.value, one.low, one.high), p, decidable=least < LEVEL)
+            key: ReferenceDifference(_estimate(one.value, one.low, one.high), p, decidable=least < LEVEL)
             for (key, one), p in zip(found.items(), corrected, strict=True)
         }
         rows = [
@@ -140,20 +140,24 @@ class Judge(ABC):
                 trained=name in trained,
                 measures={key: estimate(value) for key, value in self.figures(name).items()},
                 seeds_sd=over_seeds(self.by_seed(name)).sd,
-                against={rival: against[name, rival] for rival in rivals if (name, rival) in against},
+                against={
+                    reference: against[name, reference]
+                    for reference in references
+                    if (name, reference) in against
+                },
             )
             for name in self.names
         ]
         differing = {
             name: one.standard_error
-            for (name, rival), one in found.items()
-            if rival == rivals[0] and one.standard_error > 0
+            for (name, reference), one in found.items()
+            if reference == references[0] and one.standard_error > 0
         }
         errors = [differing[name] for name in differing if name in trained] or list(differing.values())
         sizes = self.sizes()
         return Systems(
             rows=tuple(rows),
-            rivals=rivals,
+            references=references,
             detectable=smallest_difference(min(errors), level=LEVEL / len(found))
             if errors and least < LEVEL
             else None,

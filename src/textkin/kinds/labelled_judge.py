@@ -90,9 +90,9 @@ class LabelledJudge(Judge):
         """AP and ROC AUC, Spearman and Pearson, or accuracy and macro F1."""
         return intervals(self.test, self.scores[name], sampling=self.sampling)
 
-    def difference(self, name: str, rival: str, *, tests: int = 1) -> Difference:
+    def difference(self, name: str, reference: str, *, tests: int = 1) -> Difference:
         """A difference tested over components."""
-        scores, theirs = self.scores[name], self.scores[rival]
+        scores, theirs = self.scores[name], self.scores[reference]
         return difference(self.test, scores, theirs, sampling=self.sampling, tests=tests)
 
     def sizes(self) -> dict[str, int]:

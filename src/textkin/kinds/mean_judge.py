@@ -55,11 +55,11 @@ class MeanJudge(Judge):
         """The mean for each seed."""
         return [float(row.mean()) for row in self.earned(name)]
 
-    def difference(self, name: str, rival: str, *, tests: int = 1) -> Difference:
+    def difference(self, name: str, reference: str, *, tests: int = 1) -> Difference:
         """The mean difference, tested over groups."""
         return compare_shares(
             self.earned(name).mean(axis=0),
-            self.earned(rival).mean(axis=0),
+            self.earned(reference).mean(axis=0),
             self.groups,
             rounds=self.sampling.rounds_of(tests),
             resamples=self.sampling.resamples,

@@ -51,7 +51,7 @@ def _report(
     unit = f" of {options.group_by}s" if measured.kind == "spans" else ""
     return MeasuredReport(
         title=f"Systems on {measured.data}",
-        facts=(measured.kind, f"measure {measured.measure}", f"compared with {measured.rival}"),
+        facts=(measured.kind, f"measure {measured.measure}", f"compared with {measured.reference}"),
         measure=measured.measure,
         systems=measured.systems,
         notes=tuple(line for line in (measured.suggestion, *measured.notes) if line),

@@ -27,14 +27,14 @@ class SystemTable(Result, HasTable):
     Attributes:
         measure: the main measure: differences and tests are of it.
         systems: the table.
-        rival: the reference that the others are compared with.
+        reference: the reference that the others are compared with.
     """
 
     __slots__ = ()
 
     measure: str
     systems: Systems
-    rival: str
+    reference: str
 
     def _rows(self) -> Iterator[ResultRow]:
         yield from tables.system_rows(self.systems, self.measure)
@@ -46,7 +46,7 @@ class SystemTable(Result, HasTable):
 
     def titled(self) -> TitledSystems:
         """The table with the name of its data, as written to files."""
-        return TitledSystems(self.title, self.measure, self.systems, self.rival)
+        return TitledSystems(self.title, self.measure, self.systems, self.reference)
 
     def plot(self) -> Plot:
         """The report's table, with intervals drawn beside each other, for notebooks and files."""
@@ -72,7 +72,7 @@ class SystemTable(Result, HasTable):
         said = outcome(self.systems, self.measure)
         return (
             tables.systems_caption(self.systems, self.measure),
-            tables.differences_caption(self.rival),
+            tables.differences_caption(self.reference),
             *([said] if said else []),
         )
 
@@ -90,7 +90,7 @@ class Measured(SystemTable):
         kind: "pairs", "candidates", "collection", "spans" or "choices".
         measure: the main one: differences and tests are of it.
         systems: the table.
-        rival: the reference that the others are compared with.
+        reference: the reference that the others are compared with.
         fitted_on: the source of the baselines' word frequencies or classes.
         read: the rows that the reader skipped.
         notes: notes for the reader of the table.
@@ -113,7 +113,7 @@ class Measured(SystemTable):
     kind: str
     measure: str
     systems: Systems
-    rival: str
+    reference: str
     fitted_on: str
     read: ReadReport
     notes: tuple[str, ...] = ()

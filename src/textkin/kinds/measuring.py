@@ -25,7 +25,7 @@ class Options:
         baselines: names of baselines to put beside the models; None for those that fit the data.
         analyser: analyser of tfidf and bm25: plain, or a language whose words they stem and whose stop
             words they leave out; they are then called ``bm25:english`` and so on.
-        rival: the system to compare with; None for the best baseline, or the first model without one.
+        reference: the system to compare with; None for the best baseline, or the first model without one.
         measures: for rankings; the first is the main one.
         fit: a file of texts for the baselines' word frequencies; None for the measured texts themselves.
             Where labels are classes: labelled training pairs, which add the baselines that learn from them.
@@ -53,7 +53,7 @@ class Options:
 
     baselines: tuple[str, ...] | None = None
     analyser: str = PLAIN
-    rival: str | None = None
+    reference: str | None = None
     measures: tuple[str, ...] = ()
     fit: Path | None = None
     dev: GivenPairs = None
@@ -84,8 +84,8 @@ class Options:
 
     @property
     def against(self) -> str | None:
-        """The rival by the name that it has in tables."""
-        return read_by(self.rival, self.analyser)
+        """The reference by the name that it has in tables."""
+        return read_by(self.reference, self.analyser)
 
 
 def overwriting_nothing(data: object, options: Options, *, further: Iterable[Path | None] = ()) -> Options:

@@ -1,4 +1,4 @@
-"""Metrics of systems on labelled pairs: intervals over components, tests against a rival.
+"""Metrics of systems on labelled pairs: intervals over components, tests against a reference.
 
 Every trained system has the scores of all its seeds. Its metric is the mean over them, and intervals and
 tests are of that mean. ``S`` is the number of seeds. If labels are classes, scores are the numbers of
@@ -157,21 +157,21 @@ def mean_of(figures: Sequence[ByWeight]) -> ByWeight:
 
 
 def difference(
-    test: TestSet, scores: Floats, rival: Floats, *, sampling: Sampling, tests: int = 1
+    test: TestSet, scores: Floats, reference: Floats, *, sampling: Sampling, tests: int = 1
 ) -> Difference:
-    """A system minus its rival in the main measure; both of shape [S, pairs] or [pairs].
+    """A system minus its reference in the main measure; both of shape [S, pairs] or [pairs].
 
     If labels are classes, a round of the test swaps the correctness of both systems per pair.
 
     Args:
         test: the labelled pairs.
         scores: the system's scores.
-        rival: the rival's scores.
+        reference: the reference's scores.
         sampling: settings of interval and test.
         tests: the number of tests to correct for.
     """
     if test.kind is LabelKind.CLASSES:
-        right, theirs = (np.mean(np.atleast_2d(side) == test.labels, axis=0) for side in (scores, rival))
+        right, theirs = (np.mean(np.atleast_2d(side) == test.labels, axis=0) for side in (scores, reference))
         return compare_shares(
             right,
             theirs,
@@ -183,7 +183,7 @@ def difference(
     found = compare_scores(
         test.labels,
         scores,
-        rival,
+        reference,
         test.clusters,
         measure=MEASURES[test.kind][test.main],
         rounds=sampling.rounds_of(tests),

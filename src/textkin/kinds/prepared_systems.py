@@ -93,7 +93,7 @@ def take_all(
     Such is one that gives every graded pair the same score, since it knows none of their words.
 
     Raises:
-        DataError: a model or the rival can't be measured, or no system can.
+        DataError: a model or the reference can't be measured, or no system can.
     """
     notes = list(prepared.notes)
     for name, seeds in prepared.systems.items():
@@ -133,8 +133,8 @@ def measured_names(
         options: the user's options.
 
     Raises:
-        UsageError: there is nothing to measure, a baseline or the rival is not known, or nothing reads by the
-            analyser.
+        UsageError: there is nothing to measure, a baseline or the reference is unknown, or nothing reads by
+            the analyser.
     """
     chosen = baselines if options.baselines is None else options.baselines
     for name in chosen:

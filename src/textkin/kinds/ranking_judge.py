@@ -101,9 +101,9 @@ class RankingJudge(Judge):
         found = intervals(self.results[name], resamples=self.sampling.resamples, seed=self.sampling.seed)
         return {str(measure): found[measure] for measure in self._measures}
 
-    def difference(self, name: str, rival: str, *, tests: int = 1) -> Difference:
+    def difference(self, name: str, reference: str, *, tests: int = 1) -> Difference:
         """A difference tested over queries."""
-        ours, theirs = (self.results[one].values[self._measure] for one in (name, rival))
+        ours, theirs = (self.results[one].values[self._measure] for one in (name, reference))
         kept = ~np.isnan(ours + theirs)  # the queries that a measure skips depend on the judgements alone
         found = paired_randomisation(
             ours[kept],
@@ -183,7 +183,7 @@ class CandidateJudge(RankingJudge):
             return ()
         gives_away = (
             f"{self.data.name or 'the source'} lists the right answers of each question first: {ORDER} knows "
-            "the labels and is no rival"
+            "the labels and is no reference"
         )
         return (gives_away,)
 

@@ -46,29 +46,29 @@ class ChosenRecipe:
     Attributes:
         name: the recipe with the highest metric, averaged over its seeds.
         seed: its best seed.
-        rival: the strongest baseline on test, including chance.
-        rival_is_chance: True if the rival reads no texts.
+        reference: the strongest baseline on test, including chance.
+        reference_is_chance: True if the reference reads no texts.
         decision: the chosen model's threshold and calibration; None for graded labels.
     """
 
     name: str
     seed: int
-    rival: str
-    rival_is_chance: bool
+    reference: str
+    reference_is_chance: bool
     decision: Decision | None
 
 
 def choose_recipe(sides: Scores, *, goal: Goal) -> ChosenRecipe:
-    """Select model and decision by the scores on dev; the rival is the strongest on test."""
+    """Select model and decision by the scores on dev; the reference is the strongest on test."""
     dev = sides.dev
     name = dev.best(sides.recipes)
     scores = dev.scores[name]
     seed = int(np.argmax([main_figure(dev.test, row) for row in scores]))
-    rival = sides.test.strongest_baseline(sides.recipes)
+    reference = sides.test.strongest_baseline(sides.recipes)
     decision = None
     if dev.is_binary:
         decision = fit_decision(dev, scores[seed], system=name, goal=goal)
-    return ChosenRecipe(name, seed, rival, rival in _CHANCE, decision)
+    return ChosenRecipe(name, seed, reference, reference in _CHANCE, decision)
 
 
 def with_findings(
@@ -83,40 +83,40 @@ def with_findings(
         labels: the number of labels at each point of the curve.
     """
     test = scores.test
-    systems = test.table(choice.rival, trained=scores.recipes)
+    systems = test.table(choice.reference, trained=scores.recipes)
     verdict = verdict_of(systems, choice.name, measure=test.main, seeds=len(test.scores[choice.name]))
     report = replace(
         report,
         systems=systems,
         verdict=replace(
             verdict,
-            rival_is_chance=choice.rival_is_chance,
-            above_chance=above_chance(test, choice.name, choice.rival),
+            reference_is_chance=choice.reference_is_chance,
+            above_chance=above_chance(test, choice.name, choice.reference),
         ),
         label_curve=_label_curve(scores, choice, labels),
     )
     if choice.decision is None:
         return report
     own = test.scores[choice.name][choice.seed]
-    return with_decision(report, test, choice.decision, own, rival=choice.rival)
+    return with_decision(report, test, choice.decision, own, reference=choice.reference)
 
 
 def verdict_of(systems: say.Systems, name: str, *, measure: str, seeds: int) -> say.Verdict:
-    """A system's verdict against the first rival other than itself."""
+    """A system's verdict against the first reference other than itself."""
     (row,) = (row for row in systems.rows if row.name == name)
-    rival = next(rival for rival in systems.rivals if rival in row.against)
-    gain = row.against[rival].difference
+    reference = next(reference for reference in systems.references if reference in row.against)
+    gain = row.against[reference].difference
     return say.Verdict(
-        kind=kind_of(row.against[rival]),
+        kind=kind_of(row.against[reference]),
         model=name,
-        rival=rival,
+        reference=reference,
         measure=measure,
         difference=gain.value,
         low=gain.value if gain.low is None else gain.low,
         high=gain.value if gain.high is None else gain.high,
-        p=row.against[rival].p,
+        p=row.against[reference].p,
         seeds=seeds,
-        rival_trained=any(other.trained for other in systems.rows if other.name == rival),
+        reference_trained=any(other.trained for other in systems.rows if other.name == reference),
     )
 
 
@@ -143,4 +143,4 @@ def _label_curve(scores: Scores, choice: ChosenRecipe, labels: Sequence[int]) ->
         say.LabelPoint(share, count, estimate(intervals(test.test, rows, sampling=test.sampling)[test.main]))
         for (share, rows), count in zip(scores.curve.items(), labels, strict=True)
     )
-    return say.LabelCurve(choice.name, points, choice.rival, test.value(choice.rival))
+    return say.LabelCurve(choice.name, points, choice.reference, test.value(choice.reference))

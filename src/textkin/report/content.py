@@ -14,7 +14,7 @@ from textkin.report.json_codec import plain, restore
 
 
 class VerdictKind(StrEnum):
-    """The result of comparing the best trained model with the best rival."""
+    """The result of comparing the best trained model with the best reference."""
 
     BETTER = "better"
     INDISTINGUISHABLE = "indistinguishable"
@@ -48,35 +48,35 @@ class Verdict:
         kind: better, indistinguishable or worse, decided by the test; undecidable if no result could have
             been significant.
         model: the evaluated model.
-        rival: the reference it is compared with.
+        reference: the reference it is compared with.
         measure: the unit of the difference.
-        difference: model minus rival.
+        difference: model minus reference.
         low: lower bound of the difference's interval.
         high: upper bound of the difference's interval.
         p: the p value of the paired test, corrected for the number of comparisons.
         seeds: the number of seeds the model was trained with; 0 if unknown.
-        rival_trained: True if the rival was trained, too, so that using it saves no training.
-        rival_is_chance: True if the rival reads no texts, because no baseline that reads them did better.
-        above_chance: those of model and rival that are significantly above chance; None without a test.
+        reference_trained: True if the reference was trained, too, so that using it saves no training.
+        reference_is_chance: True if the reference reads no texts; no baseline that reads them was better.
+        above_chance: those of model and reference that are significantly above chance; None without a test.
     """
 
     kind: VerdictKind
     model: str
-    rival: str
+    reference: str
     measure: str
     difference: float
     low: float
     high: float
     p: float
     seeds: int = 0
-    rival_trained: bool = False
-    rival_is_chance: bool = False
+    reference_trained: bool = False
+    reference_is_chance: bool = False
     above_chance: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class RivalDifference:
-    """One system minus a rival.
+class ReferenceDifference:
+    """One system minus a reference.
 
     Attributes:
         difference: the difference in the main measure.
@@ -98,7 +98,7 @@ class SystemRow:
         trained: True if it learnt from the labels; otherwise it is a baseline.
         measures: test metrics by name.
         seeds_sd: standard deviation of the main measure over the seeds.
-        against: the difference from each rival other than itself, by the rival's name.
+        against: the difference from each reference other than itself, by the reference's name.
         seconds: the training time of one seed.
         parameters: the number of trained parameters.
         note: a short remark below the name.
@@ -108,7 +108,7 @@ class SystemRow:
     trained: bool
     measures: Mapping[str, Estimate]
     seeds_sd: float | None = None
-    against: Mapping[str, RivalDifference] = field(default_factory=dict)
+    against: Mapping[str, ReferenceDifference] = field(default_factory=dict)
     seconds: float | None = None
     parameters: int | None = None
     note: str = ""
@@ -120,7 +120,7 @@ class Systems:
 
     Attributes:
         rows: the systems, in any order.
-        rivals: the names of the rows that the others are compared with, the most important first.
+        references: the names of the rows that the others are compared with, the most important first.
         pairs: size of the test set in pairs.
         queries: size of the test set in queries.
         questions: size of the test set in questions about passages or with choices.
@@ -131,7 +131,7 @@ class Systems:
     """
 
     rows: tuple[SystemRow, ...]
-    rivals: tuple[str, ...] = ()
+    references: tuple[str, ...] = ()
     pairs: int | None = None
     queries: int | None = None
     questions: int | None = None

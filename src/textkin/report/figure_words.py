@@ -103,39 +103,44 @@ def sentence(verdict: content.Verdict) -> str:
         grounds += f", {count(verdict.seeds, 'seed')}"
     if verdict.kind is content.VerdictKind.UNDECIDABLE:
         return (
-            f"This test can't decide between {verdict.model} and {verdict.rival} (difference {amount}, 95 % "
-            f"interval {interval(shown)}): no result could have given a corrected p below {LEVEL:g}. Measure "
-            "on more groups of texts, with more rounds, or with fewer comparisons."
+            f"This test can't decide between {verdict.model} and {verdict.reference} (difference {amount}, "
+            f"95 % interval {interval(shown)}): no result could have given a corrected p below {LEVEL:g}. "
+            "Measure on more groups of texts, with more rounds, or with fewer comparisons."
         )
-    if verdict.above_chance == () and not verdict.rival_is_chance:
+    if verdict.above_chance == () and not verdict.reference_is_chance:
         return (
-            f"Nothing can be relied on: neither {verdict.model} nor {verdict.rival} is shown to be above "
+            f"Nothing can be relied on: neither {verdict.model} nor {verdict.reference} is shown to be above "
             f"chance on this test set (difference of the two {amount}, {grounds})."
         )
-    if verdict.rival_is_chance:
+    if verdict.reference_is_chance:
         return _against_chance(verdict, amount, grounds)
     if verdict.kind is content.VerdictKind.BETTER:
-        return f"{verdict.model} beats {verdict.rival} by {amount} ({grounds})."
+        return f"{verdict.model} beats {verdict.reference} by {amount} ({grounds})."
     if loss:
-        return f"{verdict.model} is worse than {verdict.rival} by {amount} ({grounds}): use {verdict.rival}."
+        return (
+            f"{verdict.model} is worse than {verdict.reference} by {amount} ({grounds}): "
+            f"use {verdict.reference}."
+        )
     if verdict.above_chance == (verdict.model,):
         advice = f"only {verdict.model} is shown to be above chance"
-    elif verdict.above_chance == (verdict.rival,):
-        advice = f"use {verdict.rival}, the only one shown to be above chance"
+    elif verdict.above_chance == (verdict.reference,):
+        advice = f"use {verdict.reference}, the only one shown to be above chance"
     else:
         advice = _advice(verdict)
     return (
-        f"{verdict.model} is not distinguishable from {verdict.rival} on this test set "
+        f"{verdict.model} is not distinguishable from {verdict.reference} on this test set "
         f"(difference {amount}, {grounds}): {advice}."
     )
 
 
 def _advice(verdict: content.Verdict) -> str:
     """A recommendation between two indistinguishable systems."""
-    return "choose by their cost" if verdict.rival_trained else f"use {verdict.rival}, which is simpler"
+    return (
+        "choose by their cost" if verdict.reference_trained else f"use {verdict.reference}, which is simpler"
+    )
 
 
-def kind_of(compared: content.RivalDifference) -> content.VerdictKind:
+def kind_of(compared: content.ReferenceDifference) -> content.VerdictKind:
     """Better or worse if the corrected test is significant, undecidable if it can't be."""
     if not compared.decidable:
         return content.VerdictKind.UNDECIDABLE
@@ -145,52 +150,54 @@ def kind_of(compared: content.RivalDifference) -> content.VerdictKind:
 
 
 def standings(systems: content.Systems) -> list[str]:
-    """The trained systems significantly above each rival, if there are several."""
+    """The trained systems significantly above each reference, if there are several."""
     trained = [row for row in systems.rows if row.trained]
-    if len(systems.rivals) < 2 or not trained:
+    if len(systems.references) < 2 or not trained:
         return []
-    compared = {rival: [row for row in trained if rival in row.against] for rival in systems.rivals}
-    return [_standing(rows, rival) for rival, rows in compared.items() if rows]
+    compared = {
+        reference: [row for row in trained if reference in row.against] for reference in systems.references
+    }
+    return [_standing(rows, reference) for reference, rows in compared.items() if rows]
 
 
 def outcome(systems: content.Systems, measure: str) -> str:
-    """The test results of each model and run against the one rival, in a sentence; "" without."""
-    if len(systems.rivals) != 1:
+    """The test results of each model and run against the one reference, in a sentence; "" without."""
+    if len(systems.references) != 1:
         return ""
-    rival = systems.rivals[0]
+    reference = systems.references[0]
     rows = [
         row
         for row in systems.rows
-        if (row.trained or row.name in systems.predictions) and rival in row.against
+        if (row.trained or row.name in systems.predictions) and reference in row.against
     ]
-    rows.sort(key=lambda row: -row.against[rival].difference.value)
-    said = "; ".join(_outcome(row, rival, measure) for row in rows)
+    rows.sort(key=lambda row: -row.against[reference].difference.value)
+    said = "; ".join(_outcome(row, reference, measure) for row in rows)
     return f"At p < {LEVEL:g}: {said}." if said else ""
 
 
-def _outcome(row: content.SystemRow, rival: str, measure: str) -> str:
-    compared = row.against[rival]
+def _outcome(row: content.SystemRow, reference: str, measure: str) -> str:
+    compared = row.against[reference]
     kind, amount = kind_of(compared), number(abs(compared.difference.value))
     if kind is content.VerdictKind.UNDECIDABLE:
-        return f"this test can't decide between {row.name} and {rival}"
+        return f"this test can't decide between {row.name} and {reference}"
     if kind is content.VerdictKind.INDISTINGUISHABLE:
-        return f"{row.name} is not distinguishable from {rival}"
+        return f"{row.name} is not distinguishable from {reference}"
     beats = "beats" if kind is content.VerdictKind.BETTER else "is worse than"
-    return f"{row.name} {beats} {rival} by {amount} {measure}"
+    return f"{row.name} {beats} {reference} by {amount} {measure}"
 
 
 def standing_title(systems: content.Systems) -> tuple[str, bool]:
-    """The best standing of a model against the first rival in a few words; True if it is better."""
-    rival = next(iter(systems.rivals), "")
+    """The best standing of a model against the first reference in a few words; True if it is better."""
+    reference = next(iter(systems.references), "")
     found = {
-        kind_of(row.against[rival])
+        kind_of(row.against[reference])
         for row in systems.rows
-        if (row.trained or row.name in systems.predictions) and rival in row.against
+        if (row.trained or row.name in systems.predictions) and reference in row.against
     }
     kind = next((one for one in content.VerdictKind if one in found), None)
     if kind is None:
         return "Highest", False
-    than = f" than {rival}" if kind in (content.VerdictKind.BETTER, content.VerdictKind.WORSE) else ""
+    than = f" than {reference}" if kind in (content.VerdictKind.BETTER, content.VerdictKind.WORSE) else ""
     return f"{TITLES[kind]}{than}", kind is content.VerdictKind.BETTER
 
 
@@ -217,15 +224,17 @@ def best_figures(systems: content.Systems, measure: str, name: str = "") -> dict
     return {"system": best.name, **{one: full(figure) for one, figure in best.measures.items()}}
 
 
-def _standing(rows: list[content.SystemRow], rival: str) -> str:
+def _standing(rows: list[content.SystemRow], reference: str) -> str:
     parts = []
     for kind in content.VerdictKind:
-        names = [row.name for row in rows if kind_of(row.against[rival]) is kind]
+        names = [row.name for row in rows if kind_of(row.against[reference]) is kind]
         if kind is content.VerdictKind.UNDECIDABLE and not names:
             continue
         listed = f" ({', '.join(names)})" if names else ""
         parts.append(f"{len(names)} {_STANDING[kind]}{listed}")
-    return f"Against {rival}, of {count(len(rows), 'trained system')}: {', '.join(parts)}; at p < {LEVEL:g}."
+    return (
+        f"Against {reference}, of {count(len(rows), 'trained system')}: {', '.join(parts)}; at p < {LEVEL:g}."
+    )
 
 
 def _against_chance(verdict: content.Verdict, amount: str, grounds: str) -> str:

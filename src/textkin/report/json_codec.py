@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 from textkin.base.errors import DataError
 
-FORMAT = 2
+FORMAT = 3
 _Class = TypeVar("_Class")
 
 

@@ -1,4 +1,4 @@
-"""The page's table of systems: metrics over intervals, each drawn against its rival's value."""
+"""The page's table of systems: metrics over intervals, each drawn against its reference's value."""
 
 from collections.abc import Sequence
 
@@ -23,7 +23,7 @@ Column = tuple[str, str, Sequence[Html]]  # title, class, one cell's content per
 def systems_table(systems: Systems, measure: str) -> Html:
     """All systems with all measures, best first; the most important columns fit a narrow screen."""
     rows = sorted_rows(systems, measure)
-    gains = [column for rival in systems.rivals for column in _comparison(rows, rival)]
+    gains = [column for reference in systems.references for column in _comparison(rows, reference)]
     main, others = _figures(rows, systems, measure)
     columns = [*main, *gains, *_costs(rows), *others]
     head = [element("th", "system", scope="col", class_="word")]
@@ -51,7 +51,7 @@ def interval_bars(systems: Systems, measure: str) -> list[Html]:
 
 def systems_part(systems: Systems, measure: str) -> list[Html]:
     """The table with its legend."""
-    legend = element("p", systems_legend(systems.rivals), class_="muted small")
+    legend = element("p", systems_legend(systems.references), class_="muted small")
     return [systems_table(systems, measure), legend]
 
 
@@ -63,14 +63,14 @@ def by_class_part(found: ByClass) -> list[Html]:
     return [element("p", by_class_caption(found)), block(tables, "beside")]
 
 
-def systems_legend(rivals: Sequence[str]) -> str:
+def systems_legend(references: Sequence[str]) -> str:
     """A legend for the intervals, differences and marks in the table of systems."""
     said = "The highest value of each measure is bold. Intervals are 95 % intervals."
-    if not rivals:
+    if not references:
         return said
     return (
-        f"{said} Differences are from {', '.join(rivals)}, on the same test items; p is of the paired "
-        f"test, corrected for the number of comparisons (Holm). The dashed line is {rivals[0]}; an arrow "
+        f"{said} Differences are from {', '.join(references)}, on the same test items; p is of the paired "
+        f"test, corrected for the number of comparisons (Holm). The dashed line is {references[0]}; an arrow "
         "head stands for a system far to the left of it."
     )
 
@@ -88,18 +88,18 @@ def _figures(rows: Sequence[SystemRow], systems: Systems, measure: str) -> tuple
     ]
     if measure not in names:
         return [], columns
-    rival = next((row.measures.get(measure) for row in rows if row.name in systems.rivals[:1]), None)
-    along = _along(rows, measure, rival)
-    bars = [_bar(row, measure, along, rival) for row in rows]
+    reference = next((row.measures.get(measure) for row in rows if row.name in systems.references[:1]), None)
+    along = _along(rows, measure, reference)
+    bars = [_bar(row, measure, along, reference) for row in rows]
     return [columns[0], (_INTERVALS, "word", bars)], columns[1:]
 
 
-def _comparison(rows: Sequence[SystemRow], rival: str) -> list[Column]:
-    found = [row.against.get(rival) for row in rows]
+def _comparison(rows: Sequence[SystemRow], reference: str) -> list[Column]:
+    found = [row.against.get(reference) for row in rows]
     gains = [None if one is None else one.difference for one in found]
     tests = ["" if one is None else p_value(one.p) for one in found]
     return [
-        (f"against {rival}", "num", [_estimate(gain, sign=True) for gain in gains]),
+        (f"against {reference}", "num", [_estimate(gain, sign=True) for gain in gains]),
         ("p", "num", [text(test) for test in tests]),
     ]
 
@@ -140,13 +140,13 @@ def _bar(row: SystemRow, measure: str, along: Axis, best: Estimate | None) -> Ht
         figure.value,
         span,
         None if best is None else best.value,
-        tone=Tone.MODEL if row.trained else Tone.RIVAL,
+        tone=Tone.MODEL if row.trained else Tone.REFERENCE,
         label=f"{measure} {full(figure)}",
     )
 
 
 def _along(rows: Sequence[SystemRow], measure: str, best: Estimate | None) -> Axis:
-    """An axis that separates the intervals: systems far below the first rival are outside it."""
+    """An axis that separates the intervals: systems far below the first reference are outside it."""
     figures = [row.measures[measure] for row in rows if measure in row.measures]
     widest = max(
         (each.high - each.low for each in figures if each.low is not None and each.high is not None),

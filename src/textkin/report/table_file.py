@@ -56,19 +56,19 @@ class TitledSystems:
         title: the data set.
         measure: the main measure.
         systems: the table.
-        rival: the reference of the comparisons.
+        reference: the reference of the comparisons.
     """
 
     title: str
     measure: str
     systems: Systems
-    rival: str
+    reference: str
 
     def caption(self) -> str:
         """The table's caption for readers, in one line."""
         title = f"{self.title}: " if self.title else ""
         return visible_line(
-            f"{title}{systems_caption(self.systems, self.measure)} {differences_caption(self.rival)}"
+            f"{title}{systems_caption(self.systems, self.measure)} {differences_caption(self.reference)}"
         )
 
     def short_caption(self) -> str:
@@ -83,7 +83,7 @@ class WantedTable:
     Args:
         path: its name ends in ``.md``, ``.tex`` (needs booktabs and adjustbox), or as a format of
             ``table_writer``; None for no file.
-        columns: names of columns in their order; "against" and "p" mean those of every rival. Empty for
+        columns: names of columns in their order; "against" and "p" mean those of every reference. Empty for
             those of :data:`PAPER` in LaTeX, and for all elsewhere.
 
     Raises:

@@ -24,15 +24,17 @@ class Grid:
 def terminal_rows(report: content.StudyReport) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
     """Header and rows of a command's table, best system first.
 
-    Of rankings, and with several rivals, all measures and no intervals of differences; else the main measure.
+    Of rankings, and with several references, all measures, no intervals of differences; else the main one.
     """
     if report.systems is None:
         return ("system", report.measure), []
     systems, measure = report.systems, report.measure
-    if systems.queries is not None or len(systems.rivals) > 1:
+    if systems.queries is not None or len(systems.references) > 1:
         shown = narrow_grid(systems, measure)
         return shown.header, list(shown.rows)
-    against = [name for rival in systems.rivals for name in (f"against {rival}", "95 % interval", "p")]
+    against = [
+        name for reference in systems.references for name in (f"against {reference}", "95 % interval", "p")
+    ]
     grid = Grid(
         ("system", measure, "95 % interval", *against, "seed sd", "training"),
         tuple(_terminal_row(row, systems, measure) for row in sorted_rows(systems, measure)),
@@ -44,13 +46,13 @@ def terminal_rows(report: content.StudyReport) -> tuple[tuple[str, ...], list[tu
 def narrow_grid(systems: content.Systems, measure: str) -> Grid:
     """All measures of all systems, narrow enough for a terminal: only the main one has intervals."""
     others = measure_names(systems, measure)[1:]
-    against = [name for rival in systems.rivals for name in (f"against {rival}", "p")]
+    against = [name for reference in systems.references for name in (f"against {reference}", "p")]
     header = ("system", measure, "95 % interval", *others, *against, "seed sd", "training", "parameters")
     rows = []
     for row in sorted_rows(systems, measure):
         further = ["" if name not in row.measures else point(row.measures[name]) for name in others]
         gains: list[str] = []
-        for compared in map(row.against.get, systems.rivals):
+        for compared in map(row.against.get, systems.references):
             gains += ("", "") if compared is None else _short(compared)
         rows.append((row.name, *_main(row, measure), *further, *gains, *_cost(row)))
     return without_empty_columns(Grid(header, tuple(rows)))
@@ -81,12 +83,12 @@ def best_names(systems: content.Systems, name: str) -> set[str]:
 def systems_grid(systems: content.Systems, measure: str) -> Grid:
     """All measures of all systems, with intervals."""
     names = measure_names(systems, measure)
-    against = [name for rival in systems.rivals for name in (f"against {rival}", "p")]
+    against = [name for reference in systems.references for name in (f"against {reference}", "p")]
     header = ("system", "kind", *names, *against, "seed sd", "training", "parameters")
     rows = []
     for row in sorted_rows(systems, measure):
         cells = [full(row.measures[name]) if name in row.measures else "" for name in names]
-        gains = [cell for rival in systems.rivals for cell in _comparison(row, rival)]
+        gains = [cell for reference in systems.references for cell in _comparison(row, reference)]
         rows.append((row.name, kind_of(row, systems), *cells, *gains, *_cost(row)))
     return without_empty_columns(Grid(header, tuple(rows)))
 
@@ -97,22 +99,22 @@ def system_rows(systems: content.Systems, measure: str) -> Iterator[dict[str, An
         cells: dict[str, Any] = {"system": row.name, "kind": kind_of(row, systems)}
         for name in measure_names(systems, measure):
             cells |= with_interval(name, row.measures.get(name))
-        for rival in systems.rivals:
-            against = row.against.get(rival)
-            cells |= with_interval(f"against {rival}", None if against is None else against.difference)
-            cells[f"p against {rival}"] = None if against is None else against.p
+        for reference in systems.references:
+            against = row.against.get(reference)
+            cells |= with_interval(f"against {reference}", None if against is None else against.difference)
+            cells[f"p against {reference}"] = None if against is None else against.p
         yield {**cells, "seed sd": row.seeds_sd, "seconds": row.seconds, "parameters": row.parameters}
 
 
 def kind_of(row: content.SystemRow, systems: content.Systems) -> str:
     """The kind of system in a row."""
     kind = "predictions" if row.name in systems.predictions else "trained" if row.trained else "baseline"
-    return f"{kind}, reference" if row.name in systems.rivals else kind
+    return f"{kind}, reference" if row.name in systems.references else kind
 
 
-def differences_caption(rival: str) -> str:
+def differences_caption(reference: str) -> str:
     """An explanation of the differences and p values in a table of systems."""
-    return f"Differences are from {rival}; p values are corrected for the number of comparisons (Holm)."
+    return f"Differences are from {reference}; p values are corrected for the number of comparisons (Holm)."
 
 
 def systems_caption(systems: content.Systems, measure: str) -> str:
@@ -258,8 +260,8 @@ def without_empty_columns(grid: Grid) -> Grid:
 
 def _terminal_row(row: content.SystemRow, systems: content.Systems, measure: str) -> tuple[str, ...]:
     gains: list[str] = []
-    for rival in systems.rivals:
-        compared = row.against.get(rival)
+    for reference in systems.references:
+        compared = row.against.get(reference)
         if compared is None:
             gains += ("", "", "")
         else:
@@ -274,14 +276,14 @@ def _main(row: content.SystemRow, measure: str) -> tuple[str, str]:
     return ("", "") if figure is None else (point(figure), interval(figure))
 
 
-def _short(compared: content.RivalDifference) -> tuple[str, str]:
+def _short(compared: content.ReferenceDifference) -> tuple[str, str]:
     return point(compared.difference, sign=True), p_value(compared.p)
 
 
-def _comparison(row: content.SystemRow, rival: str) -> tuple[str, str]:
-    if rival not in row.against:
+def _comparison(row: content.SystemRow, reference: str) -> tuple[str, str]:
+    if reference not in row.against:
         return "", ""
-    compared = row.against[rival]
+    compared = row.against[reference]
     return full(compared.difference, sign=True), p_value(compared.p)
 
 

@@ -191,7 +191,10 @@ def test_nothing_in_common() -> None:
     for run in ({"1": {"b": 1.0}}, {"2": {"a": 1.0}}, {}):
         result = evaluate(Run.from_dict(run), qrels, expand(["official", "ndcg"]))
         assert (
-            result.figure(parse("MAP")) == result.figure(parse("nDCG")) == result.figure(parse("IPrec@0")) == 0
+            result.figure(parse("MAP"))
+            == result.figure(parse("nDCG"))
+            == result.figure(parse("IPrec@0"))
+            == 0
         )
 
 

@@ -107,7 +107,7 @@ def test_the_encoder_in_the_box_is_a_baseline_unless_it_is_asked_about():
     assert {row.name: row.trained for row in beside.systems.rows}["default"] is False
     asked = compared(data, models=["default"], options=OPTIONS)
     assert {row.name: row.trained for row in asked.systems.rows}["default"] is True
-    assert asked.rival != "default"
+    assert asked.reference != "default"
 
 
 def test_one_score_a_pair_is_a_chooser_too():

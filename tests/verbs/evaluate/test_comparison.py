@@ -86,24 +86,24 @@ def test_pairs(pairs: Path, tmp_path: Path) -> None:
         assert row.measures["AP"].low <= row.measures["AP"].value <= row.measures["AP"].high
     assert figures(found, "constant")["AP"] == pytest.approx(labels.mean())
     best = max(("constant", "random", "tfidf", "tfidf-char", "bm25"), key=lambda n: figures(found, n)["AP"])
-    assert (found.rival,) == found.systems.rivals == (best,)
+    assert (found.reference,) == found.systems.references == (best,)
     assert found.fitted_on.endswith("texts of the data itself (no labels)")
 
 
 def test_baselines_read_by_an_analyser(pairs: Path, beir: Path, tmp_path: Path) -> None:
-    english = replace(FEW, analyser="english", rival="bm25", out=tmp_path / "runs")
+    english = replace(FEW, analyser="english", reference="bm25", out=tmp_path / "runs")
     found = compared(pairs, models=["bm25:german", "mine=tfidf"], options=english)
     assert [row.name for row in found.systems.rows] == [
         *("constant", "random", "tfidf:english", "tfidf-char", "bm25:english", "bm25:german", "mine"),
     ]
-    assert found.rival == "bm25:english"
+    assert found.reference == "bm25:english"
     assert figures(found, "mine") == figures(found, "tfidf:english")
     words = [("running", "she runs"), ("the cat", "the dog")]
     assert (score_pairs("bm25", words).scores > 0).tolist() == [False, True]
     for model, analyser in (("bm25", "english"), ("bm25:english", "plain")):
         assert (score_pairs(model, words, analyser=analyser).scores > 0).tolist() == [True, False]
     ranked = compared(beir, models=[], options=english)
-    assert ranked.rival == "bm25:english"
+    assert ranked.reference == "bm25:english"
     assert (tmp_path / "runs" / "bm25-english.run.trec").exists()
     for options, message in (
         (replace(FEW, analyser="english", baselines=("tfidf-char",)), ("analyser",)),
@@ -172,9 +172,9 @@ def test_trained_models_and_their_thresholds(studied: Studied, pairs: Path, tmp_
     assert told.startswith(f"{model}, threshold {result.report.threshold.value:.4f} fitted on dev")
     assert [one.model for one in found.coverages] == [model, other]
     alone = compared(pairs, models=[other, model], options=Options(sampling=FEW.sampling, baselines=()))
-    assert alone.rival == other
-    chosen = Options(sampling=FEW.sampling, rival=model, baselines=())
-    assert compared(pairs, models=[other, model], options=chosen).rival == model
+    assert alone.reference == other
+    chosen = Options(sampling=FEW.sampling, reference=model, baselines=())
+    assert compared(pairs, models=[other, model], options=chosen).reference == model
 
 
 @pytest.mark.torch
@@ -205,16 +205,20 @@ def test_p_values_are_corrected_over_the_table(wikiqa: Path) -> None:
         compared(
             wikiqa,
             models=[],
-            options=Options(sampling=FEW.sampling, baselines=(found.rival, row.name), rival=found.rival),
+            options=Options(
+                sampling=FEW.sampling, baselines=(found.reference, row.name), reference=found.reference
+            ),
         )
         for row in others
     ]
-    raw = np.array([one.systems.rows[1].against[found.rival].p for one in alone])
-    assert [row.against[found.rival].p for row in others] == holm(raw).tolist()
+    raw = np.array([one.systems.rows[1].against[found.reference].p for one in alone])
+    assert [row.against[found.reference].p for row in others] == holm(raw).tolist()
 
 
 def test_candidates_equal_the_c_code_and_read_back(wikiqa: Path, tmp_path: Path) -> None:
-    options = Options(sampling=FEW.sampling, out=tmp_path / "out", measures=("MAP", "MRR", "nDCG@5", "gm_map"))
+    options = Options(
+        sampling=FEW.sampling, out=tmp_path / "out", measures=("MAP", "MRR", "nDCG@5", "gm_map")
+    )
     found = compared(wikiqa, models=["order"], options=options)
     assert (found.kind, found.measure) == ("candidates", "MAP")
     with (tmp_path / "out" / "qrels.trec").open() as stream:
@@ -306,7 +310,7 @@ def test_unknown_names(pairs: Path, wikiqa: Path, tmp_path: Path) -> None:
         compared(pairs, models=[], options=Options(baselines=("bm52",)))
     assert error.value.params == ("baselines",)
     with pytest.raises(UsageError) as error:
-        compared(pairs, models=[], options=Options(rival="order"))
+        compared(pairs, models=[], options=Options(reference="order"))
     assert error.value.params == ("against",)
     with pytest.raises(UsageError) as error:
         compared(pairs, models=[], options=Options(measures=("AP",)))
@@ -361,7 +365,7 @@ def test_classes(tmp_path: Path) -> None:
     found = compared(test, models=["bag-of-words"], options=options)
     names = ["random", "majority", "second-text", "bag-of-words"]
     assert [row.name for row in found.systems.rows] == names
-    assert (found.kind, found.measure, found.rival) == ("pairs", "accuracy", "bag-of-words")
+    assert (found.kind, found.measure, found.reference) == ("pairs", "accuracy", "bag-of-words")
     assert not any(row.trained for row in found.systems.rows)
     header, *lines = ((tmp_path / "out" / "classes.tsv").read_text()).splitlines()
     cells = np.array([line.split("\t") for line in lines])

@@ -60,26 +60,28 @@ def test_one_run_may_be_a_dictionary_or_a_frame(qrels, runs) -> None:
     assert tk.compare(models=scores, qrels=judged, resamples=20).rows() == alone
 
 
-@pytest.mark.parametrize("rival", ["one", "three"])
-def test_differences_are_tested_over_queries_and_corrected(qrels, runs, rival: str) -> None:
-    result = measure_runs(given(runs), qrels=qrels, measures=["nDCG@5"], against=rival, sampling=SAMPLING)
+@pytest.mark.parametrize("reference", ["one", "three"])
+def test_differences_are_tested_over_queries_and_corrected(qrels, runs, reference: str) -> None:
+    result = measure_runs(given(runs), qrels=qrels, measures=["nDCG@5"], against=reference, sampling=SAMPLING)
     values = {
         name: next(iter(measure(run, qrels=qrels, measures=["nDCG@5"], resamples=1).ranked.values.values()))
         for name, run in runs.items()
     }
-    others = [name for name in runs if name != rival]
-    tests = [paired_randomisation(values[name], values[rival], rounds=500, resamples=200) for name in others]
+    others = [name for name in runs if name != reference]
+    tests = [
+        paired_randomisation(values[name], values[reference], rounds=500, resamples=200) for name in others
+    ]
     corrected = holm(np.array([one.p for one in tests])).tolist()
     rows = {row.name: row for row in result.systems.rows}
     for name, test, p in zip(others, tests, corrected, strict=True):
-        against = rows[name].against[rival]
+        against = rows[name].against[reference]
         assert against.difference.value == pytest.approx(test.value)
         assert against.p == pytest.approx(p)
-    assert not rows[rival].against and result.rival == rival
+    assert not rows[reference].against and result.reference == reference
 
 
 def test_what_is_printed(found) -> None:
-    assert found.measure == "nDCG@5" and found.rival == "one"
+    assert found.measure == "nDCG@5" and found.reference == "one"
     assert "three: 2 judged queries are missing from the run and count as zero" in found.notes
     assert "against one" in str(found) and "predictions, reference" in str(found)
     assert {row["system"] for row in found.rows()} == {"one", "two", "three"}

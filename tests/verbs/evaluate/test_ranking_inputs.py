@@ -121,7 +121,9 @@ def test_runs_of_other_libraries(run):
 
 def test_rows_are_one_run_beside_others():
     rows = [Scored(query, doc, score) for query, of in SCORES.items() for doc, score in of.items()]
-    found = tk.compare({"rows": rows, "same": SCORES}, qrels=JUDGED, measures=["MAP"], resamples=20, rounds=20)
+    found = tk.compare(
+        {"rows": rows, "same": SCORES}, qrels=JUDGED, measures=["MAP"], resamples=20, rounds=20
+    )
     assert {row["system"]: row["MAP"] for row in found.rows()} == {"rows": 0.5, "same": 0.5}
     assert tk.measure(rows, JUDGED, measures=["MAP"])["MAP"] == 0.5
 

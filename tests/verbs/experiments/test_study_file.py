@@ -81,7 +81,7 @@ def test_figures_are_those_of_scikit_learn(studied: Studied) -> None:
     assert verdict.model in ("tiny", "other")
     rows = {row.name: row for row in result.report.systems.rows}
     assert verdict.difference == pytest.approx(
-        rows[verdict.model].measures["AP"].value - rows[verdict.rival].measures["AP"].value
+        rows[verdict.model].measures["AP"].value - rows[verdict.reference].measures["AP"].value
     )
     assert result.report.label_curve.points[-1].result == rows[verdict.model].measures["AP"]
 

@@ -133,11 +133,11 @@ def strongest(report: StudyReport) -> str:
 
 def test_everything_is_compared_with_the_strongest_baseline_and_well_known_ones(ranking: Held) -> None:
     report = ranking[2].report
-    rivals = report.systems.rivals
-    assert rivals[0] == report.verdict.rival == strongest(report)
-    assert {"mean-vectors", "order"} <= set(rivals) <= {"mean-vectors", "order", strongest(report)}
+    references = report.systems.references
+    assert references[0] == report.verdict.reference == strongest(report)
+    assert {"mean-vectors", "order"} <= set(references) <= {"mean-vectors", "order", strongest(report)}
     for one in report.systems.rows:
-        assert set(one.against) == set(rivals) - {one.name}
+        assert set(one.against) == set(references) - {one.name}
     dev = {
         name: np.mean(
             [curve.epochs[curve.best_epoch - 1].dev for curve in report.training if curve.system == name]
@@ -145,7 +145,7 @@ def test_everything_is_compared_with_the_strongest_baseline_and_well_known_ones(
         for name in ("cosine", "ranks")
     }
     best = max(dev, key=lambda name: dev[name])
-    assert (report.verdict.model, report.verdict.rival) == (best, strongest(report))
+    assert (report.verdict.model, report.verdict.reference) == (best, strongest(report))
     assert report.verdict.p == row(report, best).against[strongest(report)].p
     assert f"The verdict is about {best} because it was best on dev (MAP {dev[best]:.3f}" in report.notes[0]
 
@@ -244,7 +244,7 @@ def test_without_vectors_the_stronger_reading_of_words_is_in_the_table(
         note.startswith(f"{tuned} was chosen on dev") and "(also in the table)" in note
         for note in found.notes
     )
-    assert found.systems.rivals[0] == strongest(found)
+    assert found.systems.references[0] == strongest(found)
     assert f"The verdict is against {strongest(found)}, the strongest baseline on test." in found.notes
     assert "No pretrained vectors were used: everything was learnt from the training data." in found.notes
 
@@ -343,13 +343,15 @@ def test_recipes_that_were_all_refused_are_no_failure_of_training(
     assert type(caught.value) is expected
 
 
-def test_classes_have_words_alone_trained_word_means_and_the_commonest_class_as_rivals(classes: Held) -> None:
+def test_classes_have_words_alone_trained_word_means_and_the_commonest_class_as_references(
+    classes: Held,
+) -> None:
     report, folder = classes[2].report, classes[2].folder
-    assert (report.measure, report.systems.rivals) == ("accuracy", ("second-text", "small", "majority"))
+    assert (report.measure, report.systems.references) == ("accuracy", ("second-text", "small", "majority"))
     assert {one.name for one in report.systems.rows} == {
         *("random", "majority", "second-text", "bag-of-words", "small")
     }
-    assert (report.verdict.model, report.verdict.rival) == ("small", "second-text")
+    assert (report.verdict.model, report.verdict.reference) == ("small", "second-text")
     assert "The verdict is against second-text, the strongest baseline on test." in report.notes
     assert report.by_class.system == "small" and report.by_class.seeds == 2
     labels, systems = read_scores(folder / "runs" / "classes.tsv", classes=("no", "other", "same"))
@@ -369,7 +371,7 @@ def test_pairs_and_decisions_on_them(decisions: bool, tmp_path: Path) -> None:
     tiny = write_recipe(tmp_path, "tiny", task="pairs")
     options = StudyOptions((tiny,), seeds=2, sampling=FEW, device="cpu", decisions=decisions)
     found = study_sides(Sources(train, test), tmp_path / "out", options=options)
-    assert found.report.systems.rivals == (strongest(found.report),)
+    assert found.report.systems.references == (strongest(found.report),)
     assert any(
         line.startswith("dev: no file was given, so 15 % of train became dev")
         for line in found.report.facts.proof

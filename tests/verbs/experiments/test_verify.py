@@ -86,7 +86,7 @@ def change(report: dict, *place: str | int, by: float = 0.01) -> None:
         ),
         (
             r"systems.rows\[constant\].against.[\w-]+.p",
-            lambda r: change(r, "systems", "rows", 0, "against", r["systems"]["rivals"][0], "p"),
+            lambda r: change(r, "systems", "rows", 0, "against", r["systems"]["references"][0], "p"),
         ),
         ("verdict.difference", lambda r: change(r, "verdict", "difference")),
         ("verdict.p", lambda r: change(r, "verdict", "p", by=-0.3)),

@@ -45,7 +45,7 @@ def test_objects_stand_beside_models():
     quick = {"baselines": "tfidf", **FEW}
     found = tk.compare(ROWS, ["default", Overlap(), Letters()], **quick)
     assert {row["system"] for row in found.rows()} == {"tfidf", "default", "overlap", "letters"}
-    assert tk.compare(ROWS, [Overlap()], **quick).rival == "tfidf"
+    assert tk.compare(ROWS, [Overlap()], **quick).reference == "tfidf"
     assert tk.score([("a b", "b c")], model=Overlap()).scores.tolist() == [1]
     assert tk.encode(["abc"], model=Letters()).shape == (1, 20)
     assert len(tk.mine(TEXTS, model=Letters(), top=3)) == 3
@@ -87,7 +87,7 @@ def test_runs_alone():
     one = tk.compare(qrels=QRELS, models={"a": RUN}, measures=["MRR"])
     assert one["mrr"] == 0.75 and len(one) == 1
     both = tk.compare(qrels=QRELS, models={"a": RUN, "b": QRELS}, measures=["MRR"], **FEW)
-    assert {row.system: row.MRR for row in both} == {"a": 0.75, "b": 1} and both.rival == "a"
+    assert {row.system: row.MRR for row in both} == {"a": 0.75, "b": 1} and both.reference == "a"
     seeds = tk.compare(qrels=QRELS, models={"a": [RUN, QRELS]}, measures=["MRR"], **FEW)
     assert seeds[0].MRR == 0.875
     for given, param in (({"table": "t.md"}, "table"), ({"dev": "d"}, "dev")):

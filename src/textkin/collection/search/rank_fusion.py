@@ -82,8 +82,8 @@ def _lead(scores: Floats, questions: Ints, count: int) -> Floats:
     others = np.ones(len(scores), dtype=np.bool_)
     others[first[first >= 0]] = False
     np.maximum.at(second, questions[others], scores[others])
-    rival = np.where(others, best[questions], second[questions])
-    return np.where(np.isinf(rival), 0.0, scores - np.where(np.isinf(rival), 0.0, rival))
+    runner_up = np.where(others, best[questions], second[questions])
+    return np.where(np.isinf(runner_up), 0.0, scores - np.where(np.isinf(runner_up), 0.0, runner_up))
 
 
 WORDS, VECTORS, RERANKER = "words", "vectors", "reranker"

@@ -66,8 +66,8 @@ class Measure:
     """A ranking measure; :func:`parse` reads its text form.
 
     Attributes:
-        name: ``MAP``, ``MRR``, ``nDCG``, ``P``, ``R``, ``Success``, ``Rprec``, ``Bpref``, ``IPrec``, ``GMAP``,
-            ``AvgRec``, ``Accuracy``, a variant such as ``MAP(mapk)``, or a count.
+        name: ``MAP``, ``MRR``, ``nDCG``, ``P``, ``R``, ``Success``, ``Rprec``, ``Bpref``, ``IPrec``,
+            ``GMAP``, ``AvgRec``, ``Accuracy``, a variant such as ``MAP(mapk)``, or a count.
         cutoff: number of ranked documents to consider, or None for all (10 for ``AvgRec``); for ``IPrec`` the
             recall, for ``Accuracy`` the minimum score of documents called relevant.
         rel: minimum judgement of relevant documents.

@@ -208,7 +208,7 @@ def choose(
     if loaded.data.is_answered:
         judge, measured = judged(ChoiceKind(), loaded, named, options, fitted=fitted)
         assert isinstance(judge, ChoiceJudge)  # noqa: S101 - it is the kind's
-        measured = replace(measured, suggestion="")  # answer has no option for another rival
+        measured = replace(measured, suggestion="")  # answer has no option for another reference
         (scores,) = judge.scores[read_by(name, options.analyser)]
         accounts = DataCoverage(measured.truncations, measured.coverages)
     else:

@@ -236,10 +236,10 @@ def classify_texts(
         # With a threshold, too: a baseline's scores have another scale, and none is not comparable.
         answers = {scorer.name: tuple(_decided(found, examples.labels, None))}
         for name in options.baselines:
-            rival = options.scorer(name, fit_texts)
-            if rival.name not in answers:
-                theirs = nearest_examples(rival, texts.texts, examples.texts, numbers)
-                answers[rival.name] = tuple(_decided(theirs, examples.labels, None))
+            baseline = options.scorer(name, fit_texts)
+            if baseline.name not in answers:
+                theirs = nearest_examples(baseline, texts.texts, examples.texts, numbers)
+                answers[baseline.name] = tuple(_decided(theirs, examples.labels, None))
         figures = _figures(texts, examples, answers, labels)
     every = list(dict.fromkeys([*texts.texts, *examples.texts]))
     return Classified(

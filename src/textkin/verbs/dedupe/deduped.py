@@ -130,10 +130,6 @@ class SourcedThreshold:
         """Its origin, and what is known of its precision."""
         return f"{self.origin}; {self.precision}" if self.precision else self.origin
 
-    def to_dict(self) -> dict[str, Any]:
-        """Its fields for JSON."""
-        return {"value": self.value, "words": self.words, "fitted": self.fitted}
-
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Deduped(Result):
@@ -211,7 +207,7 @@ class Deduped(Result):
             "texts": len(self.texts),
             "kept": len(self.kept),
             "removed": len(self.removed),
-            "threshold": self.cut.to_dict(),
+            "threshold": asdict(self.cut),
             "guards": asdict(self.guards),
             "rows": self.rows(),
         }

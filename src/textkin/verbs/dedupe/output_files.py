@@ -169,7 +169,7 @@ def _account(
             "reading": asdict(reading),
         },
         "truncation": None if result.truncation is None else asdict(result.truncation),
-        "threshold": result.cut.to_dict(),
+        "threshold": asdict(result.cut),
         "missed": result.missed,
         "counts": asdict(result.counts),
         "guards": asdict(result.guards),

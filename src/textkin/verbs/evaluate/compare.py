@@ -276,7 +276,7 @@ def compare(
     options = Options(
         baselines=names_of(baselines, "baselines"),
         analyser=analyser,
-        rival=against,
+        reference=against,
         measures=named(measures),
         fit=fit,
         dev=given_pairs(dev, columns, "dev", questions=questions),

@@ -140,7 +140,7 @@ def _agreement(data: Any, models: Any, options: Options, asked: Asked) -> Agreem
             "out": options.out,
             "measures": options.measures,
             "baselines": options.baselines,
-            "against": options.rival,
+            "against": options.reference,
         },
         to="agreement",
     )
@@ -165,7 +165,7 @@ def _of_runs(asked: Asked, options: Options) -> MeasureResult | MeasuredRuns:
             runs,
             qrels=qrels_of(qrels),
             measures=options.measures,
-            against=options.rival,
+            against=options.reference,
             drop_identical_ids=options.drop_identical_ids,
             sampling=sampling,
         )
@@ -173,7 +173,7 @@ def _of_runs(asked: Asked, options: Options) -> MeasureResult | MeasuredRuns:
         return found
     if not runs:
         raise required("models", by="`qrels`", fix="give TREC runs: NAME=FILE")
-    refuse_given({"against": options.rival, "table": asked.table.path}, to="one run")
+    refuse_given({"against": options.reference, "table": asked.table.path}, to="one run")
     one = measure(
         next(iter(runs.values()))[0].given,
         qrels,
@@ -195,7 +195,7 @@ def _of_predictions(asked: Asked, options: Options) -> MeasuredSpans:
             "models": models_of(asked.models),
             "measures": options.measures,
             "drop_identical_ids": options.drop_identical_ids,
-            "against": options.rival,
+            "against": options.reference,
             "table": asked.table.path,
             "agreement": asked.agreement,
         },

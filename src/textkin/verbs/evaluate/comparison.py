@@ -1,8 +1,8 @@
 """Measure models beside the honest baselines on one data set, and test the differences.
 
 One table serves labelled pairs (scored, or sorted into classes), candidates to rank (WikiQA) and whole
-collections (BEIR): every system with its interval, and its difference from one rival with a p value that is
-corrected for the number of comparisons.
+collections (BEIR): every system with its interval, and its difference from one reference with a p value
+that is corrected for the number of comparisons.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -101,7 +101,7 @@ def judged(
     extras = kind.extras(judge, trial)
     models_too = kind.taught(judge, tuple(named), options)
     baselines = [name for name in names if name in known and name in judge.names and name not in models_too]
-    rival = options.against or judge.best(judge.fair(baselines) or judge.names[:1])
+    reference = options.against or judge.best(judge.fair(baselines) or judge.names[:1])
     if options.out is not None:
         kind.write(judge, trial, options.out)
     measured = Measured(
@@ -109,10 +109,10 @@ def judged(
         kind=judge.kind,
         measure=judge.main,
         systems=replace(
-            judge.table(rival, trained=[name for name in names if name not in baselines]),
+            judge.table(reference, trained=[name for name in names if name not in baselines]),
             predictions=predictions_among(named),
         ),
-        rival=rival,
+        reference=reference,
         fitted_on=fitted.words,
         read=loaded.report,
         notes=(
@@ -125,7 +125,7 @@ def judged(
         ),
         truncations=accounts.truncations,
         coverages=accounts.coverages,
-        suggestion="" if options.against else suggestion(judge, rival, baselines),
+        suggestion="" if options.against else suggestion(judge, reference, baselines),
         **extras,
     )
     return judge, kind.publish(measured, trial)

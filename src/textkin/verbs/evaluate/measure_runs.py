@@ -26,7 +26,7 @@ class MeasuredRuns(SystemTable):
     Attributes:
         measure: the main measure: differences and tests are of it.
         systems: the table.
-        rival: the reference run.
+        reference: the reference run.
         notes: notes for the table, such as queries that a run lacks.
 
     Example:
@@ -41,7 +41,7 @@ class MeasuredRuns(SystemTable):
 
     measure: str
     systems: Systems
-    rival: str
+    reference: str
     notes: tuple[str, ...] = ()
 
     def _tested(self) -> tuple[str, ...]:
@@ -65,7 +65,7 @@ def measure_runs(
     Args:
         data: the runs of each system, one a seed, by the names that they get.
         qrels: the judgements, or the path of theirs.
-        measures: by textkin's names (``nDCG@10``) or trec_eval's; MAP, MRR, P@10 and nDCG@10 if none is given.
+        measures: by textkin's names (``nDCG@10``) or trec_eval's; None for MAP, MRR, P@10 and nDCG@10.
             The first that is a mean over queries is tested.
         against: the reference run; the first if None.
         drop_identical_ids: leave out documents with the id of their query (BEIR's rule).
@@ -75,9 +75,9 @@ def measure_runs(
         UsageError: none is called ``against``, or a measure is not known.
         DataError: a file has errors, or a run shares no query with the judgements.
     """
-    rival = next(iter(data)) if against is None else against
-    if rival not in data:
-        raise unknown_choice("against", rival, tuple(data))
+    reference = next(iter(data)) if against is None else against
+    if reference not in data:
+        raise unknown_choice("against", reference, tuple(data))
     judged = qrels if isinstance(qrels, Qrels) else read_qrels(a_path(qrels, "qrels"))
     judge = RunsJudge(judged, measures=named(measures), sampling=sampling or Sampling())
     notes: list[str] = []
@@ -85,5 +85,5 @@ def measure_runs(
         found = [ranking_from(judge, one, drop_identical_ids=drop_identical_ids) for one in seeds]
         judge.take(name, *(one.system for one in found))
         notes += (note for one in found for note in one.notes)
-    systems = replace(judge.table(rival, trained=()), predictions=tuple(data))
-    return MeasuredRuns(judge.main, systems, rival, (*notes, *judge.notes()))
+    systems = replace(judge.table(reference, trained=()), predictions=tuple(data))
+    return MeasuredRuns(judge.main, systems, reference, (*notes, *judge.notes()))

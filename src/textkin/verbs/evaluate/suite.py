@@ -232,14 +232,14 @@ def _refuse(options: Options) -> None:
 
 def _measured(judge: Judge, name: str, loaded: Loaded[Suite], options: Options, fitted_on: str) -> Measured:
     baselines = [one for one in judge.names if one in judge.known]
-    rival = options.against if options.against in judge.names else None
-    rival = rival or judge.best(judge.fair(baselines) or judge.names[:1])
+    reference = options.against if options.against in judge.names else None
+    reference = reference or judge.best(judge.fair(baselines) or judge.names[:1])
     return Measured(
         data=name,
         kind=judge.kind,
         measure=judge.main,
-        systems=judge.table(rival, trained=[one for one in judge.names if one not in judge.known]),
-        rival=rival,
+        systems=judge.table(reference, trained=[one for one in judge.names if one not in judge.known]),
+        reference=reference,
         fitted_on=fitted_on,
         read=loaded.report,
         notes=judge.notes(),

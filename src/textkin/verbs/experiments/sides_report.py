@@ -48,7 +48,7 @@ class Held:
         runs: runs of each recipe, one for each seed.
         failures: the reasons of failed runs.
         judge: of test, or of decisions on it; has taken all systems.
-        rivals: the systems that all are compared with.
+        references: the systems that all are compared with.
         notes: further notes for the table.
     """
 
@@ -59,7 +59,7 @@ class Held:
     runs: Mapping[str, tuple[TrainingRun, ...]]
     failures: Mapping[str, str]
     judge: Judge
-    rivals: tuple[str, ...]
+    references: tuple[str, ...]
     notes: tuple[str, ...]
 
     @property
@@ -81,13 +81,18 @@ def report_of(held: Held) -> say.StudyReport:
         reproduction=_reproduction(held),
     )
     report = with_standings(
-        report, held.judge, trained=tuple(held.runs), rivals=held.rivals, favourite=held.favourite
+        report, held.judge, trained=tuple(held.runs), references=held.references, favourite=held.favourite
     )
     return study_report.with_costs(report, held.runs)
 
 
 def with_standings(
-    report: say.StudyReport, judge: Judge, *, trained: Sequence[str], rivals: Sequence[str], favourite: str
+    report: say.StudyReport,
+    judge: Judge,
+    *,
+    trained: Sequence[str],
+    references: Sequence[str],
+    favourite: str,
 ) -> say.StudyReport:
     """The report with all that follows from the results on test.
 
@@ -95,16 +100,16 @@ def with_standings(
         report: without it.
         judge: has taken all systems.
         trained: the names of those that were trained.
-        rivals: the names of those that all are compared with.
+        references: the names of those that all are compared with.
         favourite: the one that was best on dev, so that the verdict's system was chosen without a look at
             test.
     """
-    systems = judge.table(*rivals, trained=trained)
+    systems = judge.table(*references, trained=trained)
     verdict = verdict_of(systems, favourite, measure=judge.main, seeds=len(report.seeds))
     return replace(
         report,
         systems=systems,
-        verdict=replace(verdict, above_chance=above_chance(judge, favourite, verdict.rival)),
+        verdict=replace(verdict, above_chance=above_chance(judge, favourite, verdict.reference)),
         by_class=judge.by_class(favourite) if isinstance(judge, ClassJudge) else None,
     )
 

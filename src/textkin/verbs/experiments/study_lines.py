@@ -15,7 +15,7 @@ def study_lines(report: StudyReport, *, with_notes: bool = False) -> Iterator[st
     yield text_table(*terminal_rows(report))
     if report.systems is not None:
         yield "\n" + systems_caption(report.systems, report.measure)
-        if len(report.systems.rivals) > 1:
+        if len(report.systems.references) > 1:
             yield "p values are corrected for the number of comparisons (Holm)."
         yield from standings(report.systems)
     if report.threshold is not None:

@@ -62,7 +62,7 @@ class StudyResult(Result, HasTable):
         """The table of systems with its title, as written to files."""
         report = self.report
         systems = Systems(rows=()) if report.systems is None else report.systems
-        return TitledSystems(report.title, report.measure, systems, ", ".join(systems.rivals))
+        return TitledSystems(report.title, report.measure, systems, ", ".join(systems.references))
 
     def text(self) -> str:
         """The table, the threshold, the verdict, and where things are."""

@@ -1,7 +1,7 @@
 """A study of sides that were made before: train, dev and test.
 
 Every recipe is trained with every seed, and test is measured with each: figures are means over the seeds,
-with intervals over what test is a sample of, and tested against several rivals at once: for rankings mean
+with intervals over what test is a sample of, and tested against several references at once: for rankings mean
 word vectors and the order of the source, for pairs mean word vectors and the best lexical baseline, for
 classes the best baseline that learns from words alone, means of word vectors that were trained, and the
 commonest class. What is trained already is not trained again (see ``study_folder.py``).
@@ -121,7 +121,7 @@ def candidates_split(path: Path, out: Path | str, *, options: study_folder.Study
 
 
 def study_sides(sources: Sources, out: Path | str, *, options: study_folder.StudyOptions) -> StudyResult:
-    """Train models on given sides, and test their differences from several rivals.
+    """Train models on given sides, and test their differences from several references.
 
     The same call resumes an interrupted one.
 
@@ -203,8 +203,8 @@ def _studied(
     if isinstance(judge, PairJudge) and isinstance(dev, PairJudge) and options.decisions:
         measured = judge_decisions(dev, judge, goal=Goal(Aim.ACCURACY))
         notes.append(_DECIDED)
-    rivals = _rivals(measured, entrants, runs)
-    notes.append(f"The verdict is against {rivals[0]}, the strongest baseline on test.")
+    references = _references(measured, entrants, runs)
+    notes.append(f"The verdict is against {references[0]}, the strongest baseline on test.")
     accounts = _accounts(dataset.measured, runs)
     notes += accounts.sentences()
     held = Held(
@@ -215,14 +215,14 @@ def _studied(
         runs=runs,
         failures=failures,
         judge=measured,
-        rivals=rivals,
+        references=references,
         notes=tuple(notes),
     )
     write_json(folder / study_folder.STUDY, settings)
     with atomic_folder(folder / study_folder.RUNS) as staged:
         for each in {id(one): one for one in (judge, measured)}.values():
             each.write(staged)
-    tests = sum(name != rival for rival in rivals for name in measured.names)
+    tests = sum(name != reference for reference in references for name in measured.names)
     note(f"testing {count(tests, 'difference')}, {options.sampling.rounds_of(tests):,} rounds each")
     report = report_of(held)
     page = study_folder.publish(report, folder)
@@ -368,7 +368,7 @@ def _accounts(data: Data | RetrievalSet, runs: Runs) -> DataCoverage:
     return accounts_on(data, {name: [load_scorer(seeds[0].model)] for name, seeds in runs.items()})
 
 
-def _rivals(judge: Judge, entrants: Mapping[str, Entrant], runs: Runs) -> tuple[str, ...]:
+def _references(judge: Judge, entrants: Mapping[str, Entrant], runs: Runs) -> tuple[str, ...]:
     """References for comparison: the strongest baseline, then the usual ones, the best first."""
     strongest = judge.strongest_baseline(runs)
     others = [name for name in _looked_for(judge, entrants, runs) if name != strongest]

@@ -168,7 +168,7 @@ def make_table(folder: Path, out: Path, options: TableOptions) -> TableResult:
             options=replace(
                 _options(folder, asked, [*models, *(asked.baselines or ())], options),
                 baselines=asked.baselines,
-                rival=asked.against,
+                reference=asked.against,
                 out=target / "compare",
             ),
         )

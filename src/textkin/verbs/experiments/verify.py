@@ -140,7 +140,9 @@ def _check_sides(root: Path, report: StudyReport, settings: Mapping[str, Any]) -
         measured.read(root / study_folder.RUNS, names)
     trained = [row.name for row in systems.rows if row.trained]
     favourite = max(trained, key=lambda name: _mean_dev(root, name, report.seeds))
-    again = with_standings(report, measured, trained=trained, rivals=systems.rivals, favourite=favourite)
+    again = with_standings(
+        report, measured, trained=trained, references=systems.references, favourite=favourite
+    )
     figures = checks.check_figures(report, again)
     model = root / study_folder.TRAINED / f"{favourite}-seed0" / TRAINED_MODEL
     anew = judge_for(test, options)

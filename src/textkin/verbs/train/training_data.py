@@ -123,7 +123,7 @@ class PairLessons(Lessons):
         return accounts_in(self._pairs, self._dev, pipeline, name=name)
 
     def dev(self, pipeline: TextPipeline) -> Dev:
-        """Accuracy on classes and exams, MAP on candidates, AP on pairs, nDCG of a search, or a suite's figure."""
+        """Accuracy on classes and exams, MAP on candidates, AP on pairs, nDCG of search, a suite's figure."""
         if self._material.suite is not None:
             return dev_of_suite(self._material.suite, pipeline, choose_by=self._material.choose_by)
         dev = self._material.chooses or self._dev

@@ -15,6 +15,7 @@ from textkin.data.readers.read_options import TextReading
 from textkin.data.readers.read_report import SkipCounter
 from textkin.data.readers.table import Row, Table
 from textkin.measures.intervals.bootstrap import Interval
+from textkin.verbs.dedupe.deduped import SourcedThreshold
 from textkin.verbs.dedupe.output_files import ACCOUNT, REMOVED, SAMPLE
 from textkin.verbs.dedupe.sample import answers_alone, holds_answers
 from textkin.verbs.dedupe.sample_answers import PrecisionAt
@@ -89,7 +90,9 @@ def read_run(folder: Path | str) -> DedupeRun:
         told = _told(values, account)
         counts = table(values, "counts", account)
         texts, sampled = whole(counts, "texts", account), whole(counts, "sampled", account, least=0)
-        words = text(cut, "words", account)
+        words = SourcedThreshold(
+            threshold, text(cut, "origin", account), text(cut, "precision", account)
+        ).words
         reading = _reading(table(values, "input", account), account)
         source, source_sha256 = text(made, "texts", account), text(made, "sha256 of the texts", account)
     except ModelError as error:
