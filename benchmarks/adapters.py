@@ -1,4 +1,4 @@
-"""Build an adapter in the box from a fine-tuned model, or measure how far it is from that model.
+"""Build a built-in adapter from a fine-tuned model, or measure how far it is from that model.
 
     python benchmarks/adapters.py make MODEL --out src/textkin/models/box/reader
     python benchmarks/adapters.py check MODEL --out src/textkin/models/box/reader

@@ -80,7 +80,7 @@ def read(path: Path) -> list[str]:
 
 
 def prepared(folder: Path, texts: Sequence[str]) -> dict[str, Path]:
-    """What commands name in braces: texts, their vectors by the encoder in the box, a BEIR folder of them."""
+    """What commands name in braces: texts, their vectors by the built-in encoder, a BEIR folder of them."""
     from textkin.kinds.systems import load_encoder
 
     places = {name: folder / name for name in ("texts", "vectors.npy", "beir")}
