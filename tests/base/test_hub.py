@@ -124,6 +124,12 @@ def test_what_the_transformer_in_the_box_was_made_of_leads_to_it(cache, name):
     assert hub.located(name) == here != hub.located("minilm")
 
 
+def test_a_strange_name_is_answered_by_all_names_but_those_of_languages():
+    known = ["default", "tfidf", "bm25", "tfidf:german", "bm25:german"]
+    assert hub.did_you_mean_model("nosuch", known) == "choose one of: default, tfidf, bm25"
+    assert hub.did_you_mean_model("tfidf:germn", known) == "did you mean 'tfidf:german'?"
+
+
 def test_a_file_is_no_model(tmp_path):
     (tmp_path / "here" / "file").touch()
     with pytest.raises(ModelError) as error:

@@ -189,7 +189,7 @@ def test_verbs_measure_a_frame_of_candidates_as_its_file(tmp_path):
             tk.compare(data, "bm25", questions=questions, **options).rows()
             for data in (CANDIDATES, tmp_path / "candidates.csv")
         )
-        assert [row["AP"] for row in frame] == [row["AP"] for row in file]
+        assert [row["MAP"] for row in frame] == [row["MAP"] for row in file]
 
 
 def test_records_of_candidates_stay_as_they_are_and_take_no_question_set():
@@ -236,3 +236,4 @@ def test_nothing_but_a_model_stands_beside_pairs(tmp_path):
             pairs_and_model(pairs, b, model)
         assert error.value.params == ("b",)
     assert pairs_and_model(str(file), "bm25", "default") == (str(file), None, "bm25")
+    assert pairs_and_model(str(file), "deflt", "default") == (str(file), None, "deflt")  # refused later

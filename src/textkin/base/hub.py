@@ -90,7 +90,9 @@ def did_you_mean_model(name: str, known: Iterable[str]) -> str:
     names = list(known)
     if MINILM in names and name.casefold().removeprefix(f"{_OWNER}/") == _SOURCE:
         return f"take {MINILM!r}, which is that model, built in"
-    return did_you_mean(name, names)
+    near = did_you_mean(name, names)
+    plain = [one for one in names if ":" not in one]  # without baselines for each language
+    return near if near.startswith("did") else did_you_mean(name, plain)
 
 
 def searched(name: Path | str) -> str:

@@ -294,6 +294,9 @@ def pairs_and_model(a: Any, b: Any, model: Any) -> tuple[Any, Any, Any]:
     if (are_pairs or is_pair(a) or path is not None) and model == DEFAULT and is_model(b):
         return a, None, b
     if are_pairs or (path is not None and is_file(path)):
+        named = isinstance(b, str) and not any(map(str.isspace, b))
+        if named and model == DEFAULT and path_of(b, or_text=True) is None:
+            return a, None, b  # which is refused as a model is, with the nearest name
         raise invalid("b", b, expected="a model, or nothing, after pairs", fix="name one model")
     if isinstance(b, str) and is_model(b):
         note(f"{b!r} is taken as a text, not as the model of that name; a model is named: `model={b}`")
