@@ -2,7 +2,7 @@
 """All developer commands, with nothing but Python: setup, demo, tests, checks, site, bench, results.
 
 Each command first brings ``.venv`` up to date, which is skipped if nothing has changed. ``test --quick`` runs
-most tests in one to two minutes, ``test --light`` those without torch, ``test --oldest`` all of them with the
+most tests in about a minute, ``test --light`` those without torch, ``test --oldest`` all of them with the
 oldest supported packages; the last two create separate environments.
 """
 

@@ -78,6 +78,7 @@ def test_broken_links_are_found(tmp_path):
     }
 
 
+@pytest.mark.slow
 def test_pages_of_results_are_what_the_data_give():
     given = {path.name: path.read_text(encoding="utf-8") for path in PAGES.glob("*.md")}
     assert given == render(read_results()), "python3 dev.py results writes them"

@@ -25,6 +25,7 @@ def _found(source: str, pattern: re.Pattern[str]) -> Iterator[str]:
                 yield from pattern.findall(node.value)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("pattern", [FLAG, COMMAND], ids=["flags", "commands"])
 def test_the_library_spells_no_options_of_the_command_line(pattern: re.Pattern[str]) -> None:
     said = [

@@ -157,6 +157,7 @@ def test_the_hub_is_asked_only_for_what_is_not_there(cache, monkeypatch):
         hub.fetch("owner/nosuch")
 
 
+@pytest.mark.slow
 def test_the_command_line_downloads_when_told(cache, monkeypatch, capsys):
     seen = []
     monkeypatch.setitem(sys.modules, "huggingface_hub", download(cache, seen))

@@ -88,6 +88,7 @@ def test_only_what_is_kept_is_loaded(twice):
     assert found == [8] and hits(again) == 1
 
 
+@pytest.mark.slow
 def test_where_nothing_can_be_kept_it_is_made_all_the_same(twice, monkeypatch):
     def full(*arguments):
         raise OSError(28, "No space left on device")

@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from tests.cli.conftest import Textkin
 
 PASSAGES = "The mill stands by the river. Ada built it in 1911.\nThe barn is red.\n"
@@ -36,6 +38,7 @@ def test_no_answer_is_an_answer(textkin: Textkin, tmp_path: Path) -> None:
     assert told.startswith("no answer: no passage has anything in common with the question")
 
 
+@pytest.mark.slow
 def test_wrong_arguments_take_one_line(textkin: Textkin, tmp_path: Path) -> None:
     path = tmp_path / "passages.txt"
     path.write_text(PASSAGES)

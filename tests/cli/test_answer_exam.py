@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from tests.cli.conftest import Textkin
 from tests.making_choices import as_table, exam
 
@@ -53,6 +55,7 @@ def test_evaluate_and_compare_know_exams(textkin: Textkin, tmp_path: Path) -> No
     assert textkin("compare", path, "longest", "tfidf", *options).json["measure"] == "accuracy"
 
 
+@pytest.mark.slow
 def test_wrong_arguments_take_one_line(textkin: Textkin, tmp_path: Path) -> None:
     path = write(tmp_path)
     broken = tmp_path / "broken.tsv"

@@ -33,6 +33,7 @@ def broken(folder: Path) -> dict[str, Path]:
     return {name: folder / name for name in [*contents, "folder", "missing.tsv"]}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["empty.tsv", "nul.tsv", "latin.tsv", "cut.gz", "folder", "missing.tsv"])
 @pytest.mark.parametrize("as_json", [False, True])
 def test_a_broken_file_is_one_line_that_names_it(

@@ -76,6 +76,7 @@ def test_trec_judgements_and_test_queries(textkin, collection, tmp_path):
     )
 
 
+@pytest.mark.slow
 def test_options_that_do_not_go_together(textkin, collection, tmp_path):
     for wrong in (("--out", "x.json"), ("--method", "platt"), ("--fit", "x.txt")):
         found = textkin("calibrate", collection, tmp_path / "beir", *wrong)

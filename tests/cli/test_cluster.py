@@ -27,6 +27,7 @@ def test_a_table_with_known_groups(textkin, table, tmp_path, method):
     assert (told["singles"], told["groups"][0]["size"], told["gold"]["known"]) == (1, 2, 2)
 
 
+@pytest.mark.slow
 def test_a_collection(textkin, table, tmp_path):
     columns = ("--id", "id", "--text", "text", "--metadata", "topic")
     assert textkin("collection", "add", tmp_path / "c", table, *columns).code == 0

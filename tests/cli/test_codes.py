@@ -3,6 +3,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 from tests.cli.conftest import Textkin
 
@@ -54,6 +55,7 @@ def test_codes_that_say_nothing_are_counted(textkin: Textkin, tmp_path: Path) ->
     ]
 
 
+@pytest.mark.slow
 def test_codes_that_are_refused(textkin: Textkin, texts: Path, tmp_path: Path) -> None:
     out, empty, broken = tmp_path / "c.npy", tmp_path / "empty.txt", tmp_path / "broken.npy"
     empty.touch()
@@ -83,6 +85,7 @@ def test_codes_that_are_refused(textkin: Textkin, texts: Path, tmp_path: Path) -
     assert not list(tmp_path.glob("*c.npy*"))
 
 
+@pytest.mark.slow
 def test_codes_are_searched(textkin: Textkin, texts: Path, tmp_path: Path) -> None:
     codes, out = tmp_path / "codes.npy", tmp_path / "found.tsv"
     textkin("encode", texts, "--bits", 256, "--out", codes)

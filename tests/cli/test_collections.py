@@ -70,11 +70,13 @@ def test_search_explains_its_hits(textkin, collection):
     assert "--explain and --out" in textkin("search", collection, *files).error
 
 
+@pytest.mark.slow
 def test_what_is_added_is_counted(textkin, table, tmp_path):
     added = textkin("collection", "add", tmp_path / "c", table, *COLUMNS, "--json").json
     assert (added["entries"], added["added"]["new"], added["added"]["encoded"]) == (4, 4, 4)
 
 
+@pytest.mark.slow
 def test_the_same_again_changes_nothing(textkin, table, collection):
     assert (
         "0 new, 0 changed, 4 unchanged; 0 different"
@@ -294,6 +296,7 @@ def test_names_that_no_entry_has_are_told(textkin, collection):
     assert textkin("collection", "info", collection, "--json").json["entries"] == 4
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ending", ["csv", "jsonl"])
 def test_prices_are_numbers(textkin, tmp_path, ending):
     prices = ["9.99", "19.90", "5.00", "12.50", "7"]
@@ -312,6 +315,7 @@ def test_prices_are_numbers(textkin, tmp_path, ending):
     assert "5 entries removed" in textkin("collection", "remove", tmp_path / "c", "--where", "price < 20").out
 
 
+@pytest.mark.slow
 def test_texts_that_a_filter_compares_with_numbers_are_told(textkin, tmp_path):
     (tmp_path / "t.csv").write_text('id,text,price\n1,red lamp,n/a\n2,blue lamp,"19,90"\n3,green lamp,5.00\n')
     textkin("collection", "add", tmp_path / "c", tmp_path / "t.csv", "--text", "text", "--metadata", "price")
@@ -320,6 +324,7 @@ def test_texts_that_a_filter_compares_with_numbers_are_told(textkin, tmp_path):
     assert told in textkin("collection", "remove", tmp_path / "c", "--where", "price < 20").err
 
 
+@pytest.mark.slow
 def test_words_that_can_not_match_are_told(textkin, collection, tmp_path):
     found = textkin("search", collection, "xyzzy", "--mode", "words", "--json").json
     assert (found["hits"], found["unmatched"]) == ([], "unknown words")
@@ -332,6 +337,7 @@ def test_words_that_can_not_match_are_told(textkin, collection, tmp_path):
     assert textkin("search", collection, *asked).json["unmatched"] == 1
 
 
+@pytest.mark.slow
 def test_a_floor_on_the_cosine(textkin, collection):
     asked = ("search", collection, "park", "--mode", "vectors", "--json")
     scores = [hit["score"] for hit in textkin(*asked).json["hits"]]
@@ -343,6 +349,7 @@ def test_a_floor_on_the_cosine(textkin, collection):
     assert "--min-score is 1.5" in textkin(*asked, "--min-score", "1.5").error
 
 
+@pytest.mark.slow
 def test_true_and_false_of_a_table(textkin, tmp_path):
     rows = [{"id": "a", "text": "ice", "done": True}, {"id": "b", "text": "ice", "done": False}]
     (tmp_path / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
@@ -351,6 +358,7 @@ def test_true_and_false_of_a_table(textkin, tmp_path):
     assert ids(textkin("search", tmp_path / "c", "ice", "--where", "done != true", "--json")) == ["b"]
 
 
+@pytest.mark.slow
 def test_lost_cells_are_made_again_where_hits_are_explained(textkin, tmp_path):
     texts = tmp_path / "texts.txt"
     texts.write_text("".join(f"note number {number}\n" for number in range(100)))

@@ -56,6 +56,7 @@ def test_a_split_of_what_was_piped_in_is_that_of_the_file(textkin: Textkin, tmp_
         assert (tmp_path / "a" / name).read_bytes() == (tmp_path / "b" / name).read_bytes()
 
 
+@pytest.mark.slow
 def test_a_collection_is_fed_and_asked(textkin: Textkin, tmp_path: Path) -> None:
     collection = tmp_path / "c.kin"
     with standard_input(TEXTS):
@@ -127,6 +128,7 @@ def test_a_reader_that_has_enough_is_no_error(tmp_path: Path) -> None:
     assert process.returncode == 141
 
 
+@pytest.mark.slow
 def test_quiet_and_verbose_mean_the_same_everywhere(textkin: Textkin, tmp_path: Path) -> None:
     texts = tmp_path / "texts.txt"
     texts.write_bytes(TEXTS)

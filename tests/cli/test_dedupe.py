@@ -29,6 +29,7 @@ def test_what_is_said(textkin: Textkin, texts: Path, tmp_path: Path) -> None:
     assert (out / "kept.txt").read_text() == "How do I reset my password?\nWhere is the station?\n\n"
 
 
+@pytest.mark.slow
 def test_json(textkin: Textkin, texts: Path, tmp_path: Path) -> None:
     np.save(tmp_path / "v.npy", np.array([[1, 0], [1, 0.1], [0, 1]], dtype=np.float32))
     (tmp_path / "gold.csv").write_text("id,group\n1,a\n2,a\n3,b\n")
@@ -84,6 +85,7 @@ def test_broken_files_are_one_line(textkin: Textkin, texts: Path, tmp_path: Path
     assert found.err.count("\n") == 1
 
 
+@pytest.mark.slow
 def test_a_file_of_templates_is_told(textkin: Textkin, tmp_path: Path) -> None:
     texts = tmp_path / "doors.txt"
     texts.write_text("".join(f"The {one} door is open today\n" for one in ("red", "blue", "green", "white")))

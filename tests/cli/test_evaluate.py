@@ -84,6 +84,7 @@ def test_graded_comments(textkin: Textkin, tmp_path: Path) -> None:
     assert "graded labels" in found.json["data"]
 
 
+@pytest.mark.slow
 def test_evaluate_reads_answers_out_of_passages(textkin: Textkin, tmp_path: Path) -> None:
     path, out = tmp_path / "squad.json", tmp_path / "p.json"
     asked = [

@@ -25,6 +25,7 @@ def collection(stored, tmp_path):
     return shutil.copytree(stored, tmp_path / "c")
 
 
+@pytest.mark.slow
 def test_a_text(textkin, collection):
     found = textkin("match", collection, "where can I park the car", "--threshold", "0.7")
     assert "duplicate" in found.out and STORED[0] in found.out

@@ -56,6 +56,7 @@ def test_lists_the_queries(textkin: Textkin, trec: tuple[str, Path, Path]) -> No
     assert told["per_query"] == {"q1": {"MAP": 1.0}, "q2": {"MAP": 0.0}}
 
 
+@pytest.mark.slow
 def test_resamples_as_it_is_told(textkin: Textkin, trec: tuple[str, Path, Path]) -> None:
     one, more = (
         textkin("compare", *trec, "-m", "MAP", "--resamples", count, "--json").json["measures"]["MAP"]
@@ -101,6 +102,7 @@ def test_several_runs_are_tested_against_one(textkin: Textkin, several: tuple[Pa
     assert written.json["systems"] and "\\toprule" in qrels.with_name("t.tex").read_text()
 
 
+@pytest.mark.slow
 def test_what_is_for_one_run_or_for_several(textkin: Textkin, several: tuple[Path, Path, Path]) -> None:
     qrels, run, other = several
     for arguments, told in (

@@ -44,6 +44,7 @@ def test_mine_ids_only(textkin: Textkin, texts: Path, tmp_path: Path) -> None:
     assert (header, equal) == ("score,id_a,id_b", "1.0,2,5") and near.endswith(",1,4")
 
 
+@pytest.mark.slow
 def test_mine_with_the_vectors_that_encode_wrote(textkin: Textkin, texts: Path, tmp_path: Path) -> None:
     vectors, by_model, by_vectors = (tmp_path / name for name in ("v.npy", "m.csv", "v.csv"))
     textkin("encode", texts, "--out", vectors)

@@ -77,6 +77,7 @@ def test_questions_without_an_answer_give_negatives(textkin: Textkin, tmp_path: 
     )
 
 
+@pytest.mark.slow
 def test_negatives_refuses_in_one_line(textkin: Textkin, pairs: Path, tmp_path: Path) -> None:
     out = tmp_path / "out.tsv"
     empty, unlike = tmp_path / "empty.tsv", tmp_path / "unlike.tsv"

@@ -10,6 +10,7 @@ from textkin.networks.recipes.files import bundled_recipes
 from textkin.networks.recipes.recipe import load_recipe
 
 
+@pytest.mark.slow
 def test_lists_all(textkin: Textkin) -> None:
     told = textkin("train", "--list", "--json").json["recipes"]
     assert [recipe["name"] for recipe in told] == list(bundled_recipes())

@@ -36,6 +36,7 @@ def pairs_of(textkin: Textkin, *arguments: object) -> tuple[int, str]:
     return found.out.count("\n") - 1, found.err
 
 
+@pytest.mark.slow
 def test_the_command_line_goes_first_then_the_file_then_the_default(textkin: Textkin) -> None:
     file = settings("[mine]\ntop = 2\nids-only = true\n")
     assert pairs_of(textkin)[0] == 6
@@ -65,6 +66,7 @@ def test_before_the_command_as_well(textkin: Textkin) -> None:
     assert textkin("--config", file, "mine", "texts.txt", "--out", "-").out.count("\n") == 3
 
 
+@pytest.mark.slow
 def test_where_it_is_looked_for(textkin: Textkin, place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("TEXTKIN_CONFIG")
     monkeypatch.setenv("HOME", str(place / "home"))

@@ -77,6 +77,7 @@ def test_question_by_question(textkin: Textkin, first: tuple[Path, str, Path]) -
     assert told["per_question"]["3"]["exact"] == 0.0
 
 
+@pytest.mark.slow
 def test_what_it_refuses(
     textkin: Textkin, first: tuple[Path, str, Path], second: tuple[Path, Path, Path]
 ) -> None:

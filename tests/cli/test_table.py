@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from tests.cli.conftest import Textkin
 from tests.making_choices import as_table, exam
 
 
+@pytest.mark.slow
 def test_a_folder_is_printed_as_tables_and_as_json(textkin: Textkin, tmp_path: Path) -> None:
     for name, data in (("dev", exam(24, seed=1)), ("test", exam(24, seed=2))):
         (tmp_path / f"{name}.tsv").write_text(as_table(data).replace("Which is", f"Which of {name} is"))

@@ -50,6 +50,7 @@ def test_all_alone_has_no_precision():
     assert (figures.groups, figures.largest) == (6, 1)
 
 
+@pytest.mark.slow
 def test_the_interval_holds_the_truth_about_as_often_as_it_says():
     """Known groups of three, each of which loses one text with probability 0.4 ("one in ten is joined")."""
     rng = np.random.default_rng(0)

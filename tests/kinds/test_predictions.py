@@ -161,6 +161,7 @@ def test_a_class_that_the_data_lack_is_refused(write):
     assert (error.value.path, error.value.line) == (path, 3)
 
 
+@pytest.mark.slow
 def test_answers_of_an_exam(write):
     letters = [one.letter for one in EXAM]
     half = [one if n < 4 else "ABCD"["BCDA".index(one)] for n, one in enumerate(letters)]
@@ -190,6 +191,7 @@ def test_wrong_answers_of_an_exam(write):
         tk.compare(EXAM, {"theirs": pd.DataFrame({"id": ["0", "0"], "answer": ["A", "B"]})}, **FEW)
 
 
+@pytest.mark.slow
 def test_an_ensemble_takes_predictions_that_are_given_with_each_data_set(tmp_path):
     data, other = exam(20, seed=1), exam(20, seed=2)
     letters = {one.question_id: one.letter for one in data}

@@ -21,6 +21,7 @@ def judged(queries=300):
     return JudgedHits(hits, relevant, SYSTEMS, depth=1000, k=5, name="dev", sha256="c" * 64)
 
 
+@pytest.mark.slow
 def test_figures_by_hand():
     given = judged()
     saved, found = fit_for_goal(given, Goal.parse("f1"), sampling=SAMPLING)

@@ -43,6 +43,7 @@ def by_hand(change):
     return found
 
 
+@pytest.mark.slow
 def test_a_change_comes_back_and_all_else_is_the_trunk(tuned, trunk, tmp_path):
     save_adapter(tmp_path / ADAPTER, tuned, trunk="minilm")
     found = merged(tmp_path / ADAPTER)

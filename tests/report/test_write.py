@@ -27,6 +27,7 @@ def test_three_files_that_say_the_same(tmp_path):
     )
 
 
+@pytest.mark.slow
 def test_the_same_report_gives_the_same_bytes(tmp_path):
     first, second = (write_report(full_report(), tmp_path / name) for name in "ab")
     for name in ("report.html", "report.json", "report.md"):

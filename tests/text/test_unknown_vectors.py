@@ -96,6 +96,7 @@ def test_parts_are_remembered_and_forgotten_without_a_trace(monkeypatch):
         found += 1
 
 
+@pytest.mark.slow
 def test_of_an_endless_part_the_beginning_is_spelt_out(monkeypatch):
     read: list[str] = []
 

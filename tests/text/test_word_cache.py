@@ -101,6 +101,7 @@ def test_ids_are_the_tokenizer_s_own(normalizer, texts):
         assert by_words(cache, texts) == whole(tokenizer, texts)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("normalizer", NORMALIZERS)
 def test_every_character(normalizer):
     tokenizer = letters(normalizer)

@@ -80,6 +80,7 @@ def test_a_missing_file(tmp_path):
 WORDS = st.text(alphabet=st.characters(codec="utf-8", categories=("L", "P", "S")), min_size=1, max_size=8)
 
 
+@pytest.mark.slow
 @settings(max_examples=40)
 @given(st.dictionaries(WORDS, st.tuples(*[st.floats(-9, 9, width=32)] * 3), min_size=1), st.booleans())
 def test_what_is_written_is_read(tmp_path_factory, table, header):

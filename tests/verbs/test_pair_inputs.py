@@ -124,6 +124,7 @@ def test_one_table_is_one_of_several():
 _TEXT = st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1).filter(lambda text: text.strip())
 
 
+@pytest.mark.slow
 @settings(max_examples=40)
 @given(st.lists(st.tuples(_TEXT, _TEXT, st.sampled_from([0, 1])), min_size=1))
 def test_the_file_of_pairs_reads_back_the_same(rows):

@@ -110,6 +110,7 @@ def test_probabilities_by_their_definition(calibrated, opened, query):
     assert few.answered == found.answered and few.hits[0] == hits[:2]
 
 
+@pytest.mark.slow
 def test_hits_that_are_too_improbable_are_left_out(opened):
     known = opened.search("ice snow bread", k=K)
     told = sorted(hit.probability for hit in known.hits[0])

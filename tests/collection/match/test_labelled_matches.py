@@ -140,6 +140,7 @@ def test_either_text_may_be_the_one_that_came(tmp_path):
         assert (one.arrivals.scores == other.arrivals.scores).all()
 
 
+@pytest.mark.slow
 def test_labels_of_another_collection_are_refused(tmp_path):
     with opened(tmp_path) as notes:
         notes.add(STORED)

@@ -374,6 +374,7 @@ def test_labels_of_a_collection_that_has_grown(places, capsys):
         assert "at 563 entries" in notes.match("5 w").source
 
 
+@pytest.mark.slow
 def test_the_rule_is_fitted_once(places, monkeypatch):
     from textkin.collection.match import match_rules as module
 

@@ -68,6 +68,7 @@ def test_a_zip_file_has_the_same_files(tmp_path):
         assert {name: packed.read(name) for name in packed.namelist()} == files(tmp_path / "c")
 
 
+@pytest.mark.slow
 def test_smaller_types_are_smaller(tmp_path):
     write_parts(tmp_path, repeat=2)
     sizes = []

@@ -115,6 +115,7 @@ def test_any_plan_is_kept_and_exact(tmp_path, monkeypatch, width, bf16):
     assert best.tolist() == (np.argsort(-scores, axis=1)[:, :5] + 100).tolist()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["short.npy", "bounds.npy"])
 def test_files_that_were_cut_off(tmp_path, name):
     rows = clustered(1 << 15, 32)

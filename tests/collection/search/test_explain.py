@@ -12,6 +12,7 @@ from textkin.text.baselines.analysers import analyser_of
 EXACT, LEFT_OUT = "shares", "leave-one-out"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("analyser", "bm25"), [("plain", None), ("english", None), ("plain", "k1=0.9,b=0,variant=plus")]
 )

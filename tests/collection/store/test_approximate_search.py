@@ -154,6 +154,7 @@ def test_the_file_is_a_cache(tmp_path):
         assert names(store.nearest(QUERIES, 10, probe=3)) == wanted
 
 
+@pytest.mark.slow
 def test_cells_without_a_file_are_made_again_elsewhere():
     with filled("memory://cells") as store, open_store("memory://cells") as other:
         made = store.cells.make(20)

@@ -116,6 +116,7 @@ def test_every_input_reads_or_raises_a_textkin_error(
         _read(reader, path)
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(corpus=contents, qrels=contents)
 def test_every_folder_reads_or_raises_a_textkin_error(

@@ -1,6 +1,7 @@
 from itertools import permutations
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -15,6 +16,7 @@ def _arrays(edges):
     return np.array(edges, dtype=np.int64).reshape(-1, 2)
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=60)
 @given(_EDGES, _EDGES, st.integers(1, 20), st.permutations(range(15)))
 def test_pieces_lie_between_cores_and_components(same, different, limit, hashes):

@@ -90,6 +90,7 @@ def test_the_order_of_the_rows_changes_nothing(data, rule, generator):
     assert (mixed.rule, mixed.largest) == (split.rule, split.largest)
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=40)
 @given(pair_sets(), _RULES)
 def test_components_equal_walking_over_the_kept_pairs(data, rule):
@@ -120,6 +121,7 @@ def test_a_mirrored_pair_goes_along(data):
         assert sides[: len(data)] == sides[len(data) :]
 
 
+@pytest.mark.slow
 def test_shares_and_labels_are_met_closely():
     data = _scattered(2000)
     for shares in (Shares(), Shares(0.8, 0.1, 0.1), Shares(0.2, 0.3, 0.5)):

@@ -69,6 +69,7 @@ def test_near_duplicate_key(question, key):
     assert near_key(question) == key
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [42, 7])
 def test_sides_follow_the_rules(seed):
     data = _data()
@@ -88,6 +89,7 @@ def test_sides_follow_the_rules(seed):
         assert {row[0] for row in tables[f"duplicate-mining/{side}_corpus.tsv"].rows} == sides[side]
 
 
+@pytest.mark.slow
 def test_queries_have_duplicates_in_the_corpus_and_are_not_in_it():
     data = _data()
     _, group = _slow_sides(data, 42)

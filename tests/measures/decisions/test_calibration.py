@@ -44,6 +44,7 @@ def test_isotonic_equals_scikit_learn(rows: list) -> None:
     assert (np.diff(ours.probability(BETWEEN)) >= 0).all()
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None)
 @given(ROWS, st.sampled_from([1.0, 1e-4, 1e4]))
 def test_platt_is_where_the_likelihood_is_largest(rows: list, scale: float) -> None:

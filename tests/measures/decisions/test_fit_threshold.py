@@ -78,6 +78,7 @@ def test_lies_between_scores_that_differ(rows: list, goal: Goal) -> None:
     assert abs(fitted.value - (upper + lower) / 2) <= np.spacing(np.float32(max(abs(upper), abs(lower))))
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(ROWS, st.integers(1, 4))
 def test_no_threshold_takes_what_was_not_found(rows: list, missed: int) -> None:

@@ -88,6 +88,7 @@ def test_where_nothing_changes_few_alarms_ever_come(changing: str) -> None:
     assert alarms <= 0.1 * runs
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("after", "most"),
     [

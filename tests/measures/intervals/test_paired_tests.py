@@ -118,6 +118,7 @@ def test_ranks_are_made_anew_in_every_round(digits: int, seeds: int) -> None:
         assert getattr(fast, name) == pytest.approx(getattr(slow, name), rel=1e-9)
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(st.lists(st.tuples(*[st.sampled_from([0.0, 1.0, 1.5, 4.0])] * 3, st.integers(0, 4)), min_size=2))
 def test_swapped_ranks_equal_two_weightings(rows: list) -> None:

@@ -24,6 +24,7 @@ def test_each_is_the_share_of_its_pairs(rows: list[tuple[bool, int]]) -> None:
         assert lows[first - 1] == pytest.approx(alone.low, abs=1e-9)
 
 
+@pytest.mark.slow
 @settings(max_examples=80, deadline=None)
 @given(ROWS)
 def test_what_is_found_is_a_share_too(rows: list[tuple[bool, int]]) -> None:

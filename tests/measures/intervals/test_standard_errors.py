@@ -47,6 +47,7 @@ def test_intervals_hold_with_few_groups(groups: int) -> None:
     assert min(float(np.mean(one)) for one in held.values()) >= 0.92
 
 
+@pytest.mark.slow
 def test_a_true_zero_is_seldom_excluded_with_few_groups() -> None:
     rng = np.random.default_rng(4)
     excluded = []

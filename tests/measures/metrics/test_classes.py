@@ -73,6 +73,7 @@ def test_the_numbers_of_the_classes_do_not_matter(rows: list, others: list[float
     assert macro_f1(labels, labels) == class_accuracy(labels, labels) == 1
 
 
+@pytest.mark.slow
 @settings(max_examples=40)
 @given(ROWS, st.integers(1, 3))
 def test_one_class_against_the_rest_equals_scikit_learn(rows: list, seeds: int) -> None:

@@ -128,6 +128,7 @@ def test_equals_the_plain_rules(qrels: dict, run: dict, rel: int) -> None:
 WIDE_LEVELS = st.sampled_from([-1, 0, 1, 2, 7, 10**6, 2**40, 2**62])
 
 
+@pytest.mark.slow
 @settings(max_examples=50, deadline=None)
 @given(st.dictionaries(QUERIES, st.dictionaries(IDS, WIDE_LEVELS, min_size=1), min_size=1), RUNS)
 @example({"1": {"a": 2**40, "ab": 7}, "2": {"a": 1}}, {"1": {"ab": 1.0}})

@@ -90,6 +90,7 @@ def test_figures_of_version_2_are_the_slow_ones_to_the_last_digit(made, threshol
     assert list(found) == list(wanted)
 
 
+@pytest.mark.slow
 @settings(max_examples=CASES, deadline=None)
 @given(TEXTS)
 def test_normalising_is_the_slow_one(text):

@@ -76,6 +76,7 @@ def test_the_side_of_queries_counts(ours, theirs):
     assert found.reasons[0].startswith("queries: ")
 
 
+@pytest.mark.slow
 def test_what_is_added_for_unknown_words_counts_where_both_add_it():
     assert not checked(Fixed(adds=0.5), Fixed(adds=0.9)).accepted
     found = checked(Fixed(adds=0.5), Fixed())

@@ -90,6 +90,7 @@ def test_bundled_recipes(name, tmp_path):
         assert load_recipe(path) == load_recipe(str(path)) == recipe
 
 
+@pytest.mark.slow
 def test_bundled_recipes_are_what_they_were():
     """A change must be deliberate: old runs can't be resumed, and their results no longer apply."""
     known = json.loads(Path(__file__).with_name("recipe_hashes.json").read_text())

@@ -22,6 +22,7 @@ def judging(tmp_path: Path):
     service.close()
 
 
+@pytest.mark.slow
 def test_answers_are_on_the_disk_and_lead_to_a_proof(judging: Client, tmp_path: Path) -> None:
     found = judging.ask("GET", "/label").json()
     assert found["goal"] == 0.9 and found["state"]["answered"] == 0

@@ -90,6 +90,7 @@ def test_every_language_stems(language):
     assert terms("unknownish", "plain") == ["unknownish"]
 
 
+@pytest.mark.slow
 def test_stop_words_are_whole_words_of_their_language():
     assert set(LISTED) <= set(LANGUAGES)
     for language in LISTED:

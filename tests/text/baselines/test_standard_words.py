@@ -80,6 +80,7 @@ def test_classes_are_those_of_unicode():
             assert classes[ord(char)] == expected or ord(char) in other, hex(ord(char))
 
 
+@pytest.mark.slow
 def test_hostile_texts_take_no_longer_than_others():
     start = time.perf_counter()
     for text in ("_" * 300_000, "a:" * 100_000 + "!", "1," * 100_000, "_." * 100_000):

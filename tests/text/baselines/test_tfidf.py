@@ -32,6 +32,7 @@ def test_is_the_cosine_of_scikit_learn(analyser, fitted, pairs):
     assert scores.tolist() == [float(scorer.score([pair])[0]) for pair in pairs]
 
 
+@pytest.mark.slow
 @given(fitted=FITTED, pairs=PAIRS)
 @settings(max_examples=60)
 def test_is_what_the_formula_says(fitted, pairs):

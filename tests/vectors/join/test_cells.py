@@ -34,6 +34,7 @@ def test_the_measured_recall_is_near_that_of_all_pairs(aim: float, monkeypatch: 
     assert pairs_of(again) == pairs_of(found)
 
 
+@pytest.mark.slow
 def test_a_lower_aim_takes_fewer_cells(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "_CELL", 16)
     rng = np.random.default_rng(0)

@@ -113,6 +113,7 @@ def test_the_chance_is_one_minus_that_of_no_band():
     assert share_a_band(np.array([0.0, 1.0]), ends).tolist() == [0.0, 1.0]
 
 
+@pytest.mark.slow
 def test_pairs_share_a_band_as_often_as_the_formula_says():
     """Pairs of vectors at one angle, under many draws of hyperplanes."""
     cosine, bands, bits = 0.8, 8, 64

@@ -22,6 +22,7 @@ def listed(found: Survivors) -> list[tuple[int, float]]:
     return list(zip(found.home.tolist(), found.scores.tolist(), strict=True))
 
 
+@pytest.mark.slow
 @given(data=st.data(), vectors=_MATRIX, threshold=st.sampled_from([-0.5, 0.0, 0.3, 0.8, 1.0]))
 def test_rows_go_one_after_another(data, vectors, threshold: float) -> None:
     order = data.draw(st.permutations(range(len(vectors))))
@@ -65,6 +66,7 @@ def test_a_row_stays_that_resembles_only_one_that_goes(batch: int, monkeypatch: 
         assert found.home.tolist() == [order[stays[place]] for place in np.argsort(order)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", NUMBERS)
 def test_every_plan_finds_the_same(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
     vectors = kindred(150)

@@ -21,6 +21,7 @@ def assert_equal(found, expected):
     assert (found.threshold, found.compared) == (expected.threshold, expected.compared)
 
 
+@pytest.mark.slow
 @settings(max_examples=15)
 @given(
     count=st.integers(1, 60),

@@ -44,6 +44,7 @@ def test_of_equals_the_first_in_the_order_stands_for_a_row():
         assert found.home.tolist() == [2, 1, 2, 2]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("most", [1, 5])
 def test_where_there_are_too_many_pairs_to_choose_from_fewer_rows_are_asked_for(monkeypatch, most):
     given_, order = vectors(60), np.arange(60)
@@ -52,6 +53,7 @@ def test_where_there_are_too_many_pairs_to_choose_from_fewer_rows_are_asked_for(
     assert_equal(survivors(crew(16), given_, -0.5, order, wanted=apart), expected)
 
 
+@pytest.mark.slow
 def test_a_worker_gets_blocks_only():
     largest = []
     for count in (200, 400):

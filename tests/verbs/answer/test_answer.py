@@ -188,6 +188,7 @@ def test_rows_with_questions_are_read_as_their_passages():
     assert tk.answer("who", rows, Told(), text="question").passages == 3
 
 
+@pytest.mark.slow
 def test_listed_passages_are_numbered_from_0_as_everywhere():
     passages = ["The market opens at eight.", "The ferry is red."]
     assert [row.passage for row in tk.answer("When does the market open?", passages, "reader").rows()] == [

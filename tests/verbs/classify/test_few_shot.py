@@ -37,6 +37,7 @@ def test_episodes_are_of_different_classes_and_texts(sizes, data):
     assert np.array_equal(drawn.examples, again.examples) and np.array_equal(drawn.queries, again.queries)
 
 
+@pytest.mark.slow
 def test_classes_and_answers_are_drawn_evenly():
     drawn = draw_episodes(
         [[n * 3, n * 3 + 1, n * 3 + 2] for n in range(5)], FewShotOptions(ways=4, rounds=4000)
@@ -68,6 +69,7 @@ def test_accuracy_is_that_of_one_score_at_a_time(model, shots):
     assert found.rows()[0]["accuracy"] == right / 60
 
 
+@pytest.mark.slow
 def test_a_constant_is_at_chance_and_baselines_stand_beside():
     options = FewShotOptions(ways=5, rounds=2000)
     found = few_shot("constant", labelled(ROWS), options=options, how=ClassifyOptions(baselines=("tfidf",)))

@@ -60,6 +60,7 @@ def test_what_is_gone_or_changed_in_a_collection_counts_no_more(collection):
     assert {found.ids[place] for place in np.flatnonzero(found.labels)} == {"t2", "t3"}
 
 
+@pytest.mark.slow
 def test_the_threshold_may_come_from_a_decision(tmp_path, collection):
     pairs = [(f"a {n} car", f"the {n} car", 1) for n in range(30)]
     pairs += [(f"a {n} car", f"some {n} bread and water", 0) for n in range(30)]

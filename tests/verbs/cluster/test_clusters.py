@@ -42,6 +42,7 @@ def test_the_order_of_the_texts_changes_nothing(seed, count, method):
     assert named == again
 
 
+@pytest.mark.slow
 @given(st.integers(0, 2**32 - 1), st.integers(1, 20))
 @settings(max_examples=30, deadline=None)
 def test_groups_and_middles_are_those_of_slow_loops(seed, count):

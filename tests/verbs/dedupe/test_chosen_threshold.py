@@ -32,6 +32,7 @@ def decided(tmp_path_factory):
     return dedupe_file(texts, out, options=DedupeOptions(precision=0.9), evidence=judged), rows[1:]
 
 
+@pytest.mark.slow
 def test_what_is_kept(decided):
     found, rows = decided
     saved = SavedDecision.read(found.decision)

@@ -167,6 +167,7 @@ def test_no_threshold_is_above_1(many, tmp_path):
     assert (tmp_path / "out" / "report.html").read_text().count("data-step=") == 1
 
 
+@pytest.mark.slow
 def test_a_judged_sample_tells_the_precision(many, tmp_path):
     texts, vectors = many
     out, options = tmp_path / "out", DedupeOptions(guards=(), threshold=0.98)
@@ -191,6 +192,7 @@ def test_a_judged_sample_tells_the_precision(many, tmp_path):
     assert error.value.params == ("sample", "out")
 
 
+@pytest.mark.slow
 def test_more_pairs_to_judge(many, tmp_path):
     """A sample grows with its answers, and the threshold's line reports them."""
     texts, vectors = many
@@ -306,6 +308,7 @@ def test_answers_are_checked_before_anything_is_encoded(many, tmp_path, monkeypa
     assert error.value.line == 2
 
 
+@pytest.mark.slow
 def test_samples_that_tell_nothing(many, tmp_path):
     texts, vectors = many
     out, options = tmp_path / "out", DedupeOptions(guards=(), threshold=0.98)

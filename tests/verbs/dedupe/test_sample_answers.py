@@ -48,6 +48,7 @@ def test_what_is_stated_holds(population):
     assert np.mean(precise) >= 0.95 and np.mean(remaining) >= 0.95
 
 
+@pytest.mark.slow
 def test_what_a_threshold_finds_is_stated_of_all_that_were_asked_about(population):
     scores, same = population
     share = (same & (scores >= np.float32(ASKED))).sum() / same.sum()
@@ -72,6 +73,7 @@ def test_a_chosen_threshold_has_the_precision(population):
         judged(population, 30, 0).reaching(0.99)
 
 
+@pytest.mark.slow
 def test_the_figure_of_a_missed_goal_is_below_it(population):
     missed = []
     for level in np.arange(0.7, 0.96, 0.01):

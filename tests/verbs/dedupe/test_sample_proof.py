@@ -78,6 +78,7 @@ def test_the_order_of_the_draws_counts_and_not_that_of_the_rows(drawn: Path) -> 
     assert read_proof(drawn) == once and once.labels == 40
 
 
+@pytest.mark.slow
 def test_what_is_left_blank_before_the_last_answer_counts_against(drawn: Path) -> None:
     judge(drawn, 40)
     whole = read_proof(drawn)
@@ -94,6 +95,7 @@ def test_what_is_left_blank_before_the_last_answer_counts_against(drawn: Path) -
         proven(drawn, 0.99)
 
 
+@pytest.mark.slow
 def test_a_file_that_does_not_say_how_it_was_drawn_proves_nothing(drawn: Path) -> None:
     judge(drawn)
     rows = rows_of(drawn)

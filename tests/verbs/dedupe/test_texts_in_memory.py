@@ -32,6 +32,7 @@ def test_a_frame_gives_the_folder_of_a_file_with_all_its_columns(tmp_path):
     assert [row["subject"].removeprefix("'") for row in rows] == kept["subject"].fillna("").tolist()
 
 
+@pytest.mark.slow
 def test_a_sample_is_labelled_and_finds_the_threshold(tmp_path):
     frame = frame_of(samples.path("inbox.txt").read_text(encoding="utf-8").splitlines())
     tk.dedupe(frame, text="subject", threshold=0.8, sample=40, out=tmp_path / "drawn")

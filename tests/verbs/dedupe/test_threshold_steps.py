@@ -15,6 +15,7 @@ def steps_in(page: str) -> list[float]:
     return [float(one) for one in re.findall(r'data-threshold="([^"]*)"', page)]
 
 
+@pytest.mark.slow
 def test_each_step_says_what_a_call_with_its_threshold_does():
     texts = tk.dedupe(samples.path("inbox.txt")).texts
     found = tk.dedupe(texts, threshold=0.85)

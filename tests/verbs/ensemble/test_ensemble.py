@@ -81,6 +81,7 @@ def test_pairs_there_and_back(rule, tmp_path, static):
     assert list(found.compared.members) == [str(static), "minhash"]
 
 
+@pytest.mark.slow
 def test_the_figure_is_that_of_folds_which_were_held_out(tmp_path):
     found = tk.ensemble(["default", "minhash"], dev=DEV, out=tmp_path / "e", combine="logistic", **QUICK)
     dev = data_kind(DEV).dev_data(DEV, SAMPLING)
@@ -226,6 +227,7 @@ def test_calibration_is_saved_with_an_ensemble_of_models(tmp_path):
     assert error.value.params == ("out", "fit")
 
 
+@pytest.mark.slow
 def test_ensembles_of_ensembles(tmp_path):
     inner, outer = tmp_path / "inner", tmp_path / "outer"
     tk.ensemble(["default", "minhash"], dev=DEV, out=inner, combine="mean", **QUICK)

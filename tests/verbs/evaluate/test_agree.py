@@ -136,6 +136,7 @@ def test_what_can_not_be_compared_is_refused(tmp_path):
         agree(dev, models=["default", "tfidf"], options=Options(dev=dev, sampling=QUICK))
 
 
+@pytest.mark.slow
 def test_on_the_command_line_with_a_page(textkin, tmp_path):
     dev, test = write_pairs(tmp_path / "dev.tsv"), write_pairs(tmp_path / "test.tsv", start=20, stop=30)
     arguments = (

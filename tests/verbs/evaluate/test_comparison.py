@@ -197,6 +197,7 @@ def test_pairs_that_a_model_has_seen_are_noted(studied: Studied) -> None:
     )
 
 
+@pytest.mark.slow
 def test_p_values_are_corrected_over_the_table(wikiqa: Path) -> None:
     found = compared(wikiqa, models=[], options=FEW)
     others = [row for row in found.systems.rows if row.against]

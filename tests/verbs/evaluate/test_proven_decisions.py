@@ -59,6 +59,7 @@ def test_what_is_proven_is_kept_with_the_threshold(labelled: Path) -> None:
     assert tk.score([("one", "one")], decision=found.saved_in).same.tolist() == [True]
 
 
+@pytest.mark.slow
 def test_a_precision_that_is_not_proven_is_refused(labelled: Path) -> None:
     with pytest.raises(PromiseError):
         calibrated(labelled, "precision=0.99")

@@ -133,6 +133,7 @@ def test_what_does_not_go_with_a_suite(folder: Path) -> None:
     assert error.value.params == ("models",)
 
 
+@pytest.mark.slow
 def test_the_command(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     arguments = [
         "compare",

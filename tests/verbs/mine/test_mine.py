@@ -162,6 +162,7 @@ def test_equal_texts_of_two_sets_are_found_whatever_their_vectors() -> None:
     assert list(zip(mined.pairs.a, mined.pairs.b, strict=True)) == [(0, 1), (1, 0)]
 
 
+@pytest.mark.slow
 @settings(max_examples=15)
 @given(st.data(), st.sampled_from([dict(threshold=0.8), dict(top=9), dict(per_text=2)]))
 def test_the_order_of_texts_changes_nothing(data: st.DataObject, wanted: dict[str, Any]) -> None:
@@ -192,6 +193,7 @@ def test_a_higher_threshold_compares_nothing(monkeypatch: pytest.MonkeyPatch) ->
     assert len(mined.rethreshold(0.9)) < len(mined.rethreshold(0.5)) == len(mined)
 
 
+@pytest.mark.slow
 def test_about_a_share_of_the_pairs() -> None:
     rng = np.random.default_rng(0)
     centres = rng.standard_normal((800, 16))

@@ -31,6 +31,7 @@ def test_an_object_as_a_model():
     assert [row["system"] for row in measured.rows()] == ["letters", "tfidf", "(chance)"]
 
 
+@pytest.mark.slow
 def test_files():
     path = samples.path("questions.tsv")
     assert tk.classify(path, label="group", ways=5, rounds=50, model="tfidf").classes > 300
