@@ -237,7 +237,7 @@ def test_rankings_are_learnt_from_them():
 @pytest.mark.torch
 def test_a_recipe_is_trained_on_a_file(path, tmp_path):
     run = tk.train(path, "static", dev=path, out=tmp_path / "run")
-    assert run.measure == "AP" and run.dev > 0.5
+    assert run.measure == "MAP" and run.dev > 0.5
 
 
 def test_ties_alone_are_nothing_to_measure():

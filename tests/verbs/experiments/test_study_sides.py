@@ -379,7 +379,7 @@ def test_pairs_and_decisions_on_them(decisions: bool, tmp_path: Path) -> None:
     assert verify_run(found.folder).scores == len(rows(30, seed=2))
     labels, scores = read_scores(found.folder / "runs" / "scores.tsv")
     if not decisions:
-        assert found.report.measure == "MAP"
+        assert found.report.measure == "AP"
         return
     assert found.report.measure == "accuracy"
     dev = load_dataset(Sources(train, test)).dev
