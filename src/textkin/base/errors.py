@@ -23,7 +23,7 @@ code of its class.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 from enum import Enum
 from pathlib import Path, PurePath
@@ -173,8 +173,8 @@ def unknown_choice(param: str, value: object, known: Iterable[str]) -> UsageErro
         words = f"{', '.join(names[:_MOST_NAMES])} or one of {len(names) - _MOST_NAMES:,} more"
     else:
         words = " or ".join(filter(None, (", ".join(names[:-1]), names[-1])))
-    near = did_you_mean(str(value), names)
-    return invalid(param, value, expected=words, fix=near if near.startswith("did") else None)
+    near = nearest(str(value), names)
+    return invalid(param, value, expected=words, fix=near and f"did you mean {near!r}?")
 
 
 def conflict(*params: str, why: str = "", fix: str | None = None) -> UsageError:
@@ -347,13 +347,18 @@ def said(error: BaseException, *, whole: bool = False) -> str:
     return words if len(words) <= _LONGEST else words[:_LONGEST].rstrip() + " ..."
 
 
+def nearest(value: str, known: Sequence[str]) -> str | None:
+    """The known name that is spelt like a value, ignoring case; None if there is none."""
+    folded = {name.casefold(): name for name in reversed(known)}
+    near = get_close_matches(value.casefold(), folded, n=1)
+    return folded[near[0]] if near else None
+
+
 def did_you_mean(value: str, known: Iterable[str]) -> str:
     """The fix for an unknown name: the nearest known one, ignoring case, or the first ones."""
     names = list(known)
-    folded = {name.casefold(): name for name in reversed(names)}
-    near = get_close_matches(value.casefold(), folded, n=1)
-    if near:
-        return f"did you mean {folded[near[0]]!r}?"
+    if near := nearest(value, names):
+        return f"did you mean {near!r}?"
     if not names:
         return "leave it out"
     more = f" and {len(names) - _MOST_NAMES:,} more" if len(names) > _MOST_NAMES else ""

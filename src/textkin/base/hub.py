@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from types import MappingProxyType
 
-from textkin.base.errors import ModelError, did_you_mean, said
+from textkin.base.errors import ModelError, did_you_mean, nearest, said
 from textkin.base.paths import is_file, is_folder, real
 
 DEFAULT = "default"
@@ -90,9 +90,9 @@ def did_you_mean_model(name: str, known: Iterable[str]) -> str:
     names = list(known)
     if MINILM in names and name.casefold().removeprefix(f"{_OWNER}/") == _SOURCE:
         return f"take {MINILM!r}, which is that model, built in"
-    near = did_you_mean(name, names)
-    plain = [one for one in names if ":" not in one]  # without baselines for each language
-    return near if near.startswith("did") else did_you_mean(name, plain)
+    if nearest(name, names) is None:
+        names = [one for one in names if ":" not in one]  # without baselines for each language
+    return did_you_mean(name, names)
 
 
 def searched(name: Path | str) -> str:
