@@ -28,7 +28,7 @@ def drawing(data) -> str:
     frame = Frame(axis("x", [x for x, _ in data]), axis("y", [y for _, y in data]))
     marks = [
         chart.line(frame, data, Tone.MODEL),
-        chart.steps(frame, data, Tone.REFERENCE),
+        chart.steps(frame, data, Tone.OTHER),
         chart.area(frame, data, Tone.QUIET),
         chart.dots(frame, data, Tone.MODEL),
         chart.whiskers(frame, [(x, y, y) for x, y in data], Tone.MODEL),

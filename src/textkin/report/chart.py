@@ -24,7 +24,7 @@ _LOOKS = {
     "rule": 'stroke-dasharray="5 4"',
     "dot": 'stroke-width="0"',
     "model": 'stroke="#0a5ea8" fill="#0a5ea8"',
-    "reference": 'stroke="#6d737b" fill="#6d737b"',
+    "other": 'stroke="#6d737b" fill="#6d737b"',
     "quiet": 'stroke="#6d737b"',
 }
 """Attributes in the place of a report's style, for bars of intervals."""
@@ -38,7 +38,7 @@ class Tone(StrEnum):
     """The meaning of a mark; the style defines its appearance."""
 
     MODEL = "model"
-    REFERENCE = "reference"
+    OTHER = "other"
     QUIET = "quiet"
 
 

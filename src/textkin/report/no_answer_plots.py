@@ -45,7 +45,7 @@ def risk_figure(plots: Sequence[NoAnswerPlots]) -> Html:
     )
     marks, keys, said = [], [], []
     for place, one in enumerate(plots):
-        tone = Tone.MODEL if one.calibrated or len(plots) == 1 else Tone.REFERENCE
+        tone = Tone.MODEL if one.calibrated or len(plots) == 1 else Tone.OTHER
         marks.append(chart.line(frame, list(zip(one.coverage, one.risk, strict=True)), tone, dash=place))
         said.append(f"{one.system}, area {full(one.risk_area)}")
         keys.append((chart.swatch("line", tone, dash=place), said[-1]))
@@ -66,7 +66,7 @@ def reliability_figure(plot: NoAnswerPlots) -> Html:
         axis("proportion without answer", (), low=0, high=1),
     )
     points = [(each.probability, each.positive_share) for each in plot.bins]
-    tone = Tone.MODEL if plot.calibrated else Tone.REFERENCE
+    tone = Tone.MODEL if plot.calibrated else Tone.OTHER
     marks = (
         chart.diagonal(frame, Tone.QUIET),
         chart.line(frame, points, tone),

@@ -23,7 +23,7 @@ def precision_recall_figure(plot: content.PrecisionRecall) -> Html:
     names = []
     dashes = {True: 0, False: 0}
     for curve in plot.curves:
-        tone = Tone.MODEL if curve.trained else Tone.REFERENCE
+        tone = Tone.MODEL if curve.trained else Tone.OTHER
         points = list(zip(curve.recall, curve.precision, strict=True))
         marks.append(chart.steps(frame, points, tone, dash=dashes[curve.trained]))
         names.append(curve.system if curve.area is None else f"{curve.system}, AP {full(curve.area)}")
@@ -39,12 +39,12 @@ def histogram_figure(plot: content.ScoreHistogram) -> Html:
     scores = [*plot.edges, *([] if plot.threshold is None else [plot.threshold])]
     frame = Frame(axis("score", scores), axis("fraction of its class", [*same, *other], low=0))
     marks = [
-        chart.area(frame, stairs(plot.edges, other), Tone.REFERENCE),
+        chart.area(frame, stairs(plot.edges, other), Tone.OTHER),
         chart.area(frame, stairs(plot.edges, same), Tone.MODEL),
     ]
     keys = [
         (chart.swatch("area", Tone.MODEL), "same"),
-        (chart.swatch("area", Tone.REFERENCE), "not the same"),
+        (chart.swatch("area", Tone.OTHER), "not the same"),
     ]
     label = f"Scores of {plot.system} on test: {sum(plot.positives)} same, {sum(plot.negatives)} not the same"
     if plot.threshold is not None:
@@ -63,7 +63,7 @@ def reliability_figure(plot: content.CalibrationPlot) -> Html:
     marks = [chart.diagonal(frame, Tone.QUIET)]
     keys: list[Key] = [(chart.swatch("rule", Tone.QUIET), "perfect")]
     said = []
-    parts = (("before", plot.before, Tone.REFERENCE), ("after", plot.after, Tone.MODEL))
+    parts = (("before", plot.before, Tone.OTHER), ("after", plot.after, Tone.MODEL))
     for name, part, tone in parts:
         if part is not None:
             points = [(each.probability, each.positive_share) for each in part.bins]
@@ -131,8 +131,8 @@ def label_curve_figure(curve: content.LabelCurve, measure: str) -> Html:
     ]
     keys = [(chart.swatch("line", Tone.MODEL), f"{curve.system}, with 95 % intervals")]
     if curve.baseline_value is not None:
-        marks.append(chart.level(frame, curve.baseline_value, Tone.REFERENCE))
-        keys.append((chart.swatch("rule", Tone.REFERENCE), f"{curve.baseline}, without labels"))
+        marks.append(chart.level(frame, curve.baseline_value, Tone.OTHER))
+        keys.append((chart.swatch("rule", Tone.OTHER), f"{curve.baseline}, without labels"))
     said = "; ".join(f"{each.labels} labels: {full(each.result)}" for each in curve.points)
     drawing = chart.chart(frame, *marks, label=f"Test {measure} by number of training labels. {said}.")
     return plot_figure("Would more labels pay?", [drawing], keys, tables.label_curve_grid(curve, measure))

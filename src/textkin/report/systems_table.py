@@ -140,7 +140,7 @@ def _bar(row: SystemRow, measure: str, along: Axis, best: Estimate | None) -> Ht
         figure.value,
         span,
         None if best is None else best.value,
-        tone=Tone.MODEL if row.trained else Tone.REFERENCE,
+        tone=Tone.MODEL if row.trained else Tone.OTHER,
         label=f"{measure} {full(figure)}",
     )
 

@@ -127,11 +127,11 @@ def threshold_figure(tried: Thresholds) -> Html:
     along = axis("threshold", [min(places)], low=min(places), high=max(places))
     volume = axis("texts removed", [y for _, y in going], low=0, whole=True)
     said = f"Texts removed, by threshold: {'; '.join(f'{y:,.0f} at {number(at, 4)}' for at, y in going)}."
-    goes = (chart.swatch("line", Tone.REFERENCE), "texts removed")
+    goes = (chart.swatch("line", Tone.OTHER), "texts removed")
     rule = (chart.swatch("rule", Tone.QUIET), f"chosen: {short(tried.chosen)}")
     if len(told) < _CURVE:
         frame = Frame(along, volume)
-        marks = [chart.line(frame, going, Tone.REFERENCE), *_places(frame, tried.chosen)]
+        marks = [chart.line(frame, going, Tone.OTHER), *_places(frame, tried.chosen)]
         drawing = chart.chart(frame, *marks, label=said)
         return plot_figure("Texts removed, by threshold", [drawing], [goes, rule])
     bands = [(at, *_ends(figure)) for at, figure in told]
@@ -142,7 +142,7 @@ def threshold_figure(tried: Thresholds) -> Html:
     points = [(at, figure.value) for at, figure in told]
     marks = [
         *([chart.band(left, outline, Tone.MODEL)] if estimated else []),
-        chart.line(right, going, Tone.REFERENCE),
+        chart.line(right, going, Tone.OTHER),
         chart.line(left, points, Tone.MODEL),
         chart.second_axis(right),
         *_places(left, tried.chosen),
