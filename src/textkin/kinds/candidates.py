@@ -156,7 +156,7 @@ class CandidateKind(DataKind[CandidateSet, CandidateJudge]):
         return graph, graph.components(pairs=graph.bonds, ids=False), graph.a[firsts]
 
     def dev(self, data: CandidateSet, pipeline: TextPipeline) -> Dev:
-        """MAP."""
+        """MAP, by which training chooses."""
         return dev_of_candidates(data, pipeline)
 
     def dev_data(self, data: CandidateSet, sampling: Sampling) -> DevData:

@@ -82,9 +82,9 @@ def _verdict(report: dedupe_content.DedupeReport) -> VerdictBox:
 
 def _percents(told: Estimate) -> str:
     """A precision with its interval as percentages: "95.1 % (85.6 to 99.4 %)"."""
-    known = told.low is not None and told.high is not None
-    span = f" ({percent(told.low).removesuffix(' %')} to {percent(told.high)})" if known else ""
-    return f"{percent(told.value)}{span}"
+    if told.low is None or told.high is None:
+        return percent(told.value)
+    return f"{percent(told.value)} ({number(100 * told.low, 1)} to {percent(told.high)})"
 
 
 def _figures(report: dedupe_content.DedupeReport) -> Html:

@@ -35,7 +35,8 @@ def dedupe_report(
     """All that the page shows."""
     groups = found.groups
     words = found.cut.words
-    if answers is not None and found.cut.precision == precision_sentence(answers, found.cut.value) != "":
+    told = "" if answers is None else precision_sentence(answers, found.cut.value)
+    if answers is not None and told and found.cut.precision == told:
         words = f"{found.cut.origin}, by {count(answers.judged, 'label')}"  # the page shows the figure itself
     unknown = not found.cut.fitted and answers is None and len(found.removed) > 0
     notes = []

@@ -123,7 +123,7 @@ class PairLessons(Lessons):
         return accounts_in(self._pairs, self._dev, pipeline, name=name)
 
     def dev(self, pipeline: TextPipeline) -> Dev:
-        """Accuracy on classes and exams, MAP on candidates, AP on pairs, nDCG of search, a suite's figure."""
+        """MAP, AP or accuracy by the kind of data, nDCG of a search, or the figure of a suite."""
         if self._material.suite is not None:
             return dev_of_suite(self._material.suite, pipeline, choose_by=self._material.choose_by)
         dev = self._material.chooses or self._dev
