@@ -20,15 +20,22 @@ from textkin.base.files import sha256_of_file, write_json
 from textkin.models.adapters import ADAPTER, merged, save_adapter
 from textkin.models.interop.folder_kinds import MANIFEST, PASSPORT
 from textkin.models.model_folder import WEIGHTS, load_model, read_manifest
+from textkin.networks.architectures.transformer_piqa import TransformerPiqa
 
 TRUNK = "minilm"
 LEFT = {WEIGHTS, MANIFEST, PASSPORT}
 
 
 def weights_of(model: Path) -> dict[str, Any]:
-    """The tensors of a model's transformer with its head, by name."""
-    state = load_model(model).module.backbone.state_dict()
-    return {name: tensor.numpy() for name, tensor in state.items()}
+    """The tensors of a model's transformer with its head, by name.
+
+    The network of phrases has its heads outside the transformer, whose own pooling it doesn't use.
+    """
+    module = load_model(model).module
+    if not isinstance(module, TransformerPiqa):
+        return {name: tensor.numpy() for name, tensor in module.backbone.state_dict().items()}
+    state = {name: tensor.numpy() for name, tensor in module.state_dict().items()}
+    return {name: tensor * ("backbone.pooler" not in name) for name, tensor in state.items()}
 
 
 def make(model: Path, out: Path) -> None:
@@ -54,7 +61,7 @@ def check(model: Path, out: Path) -> None:
         sizes[0] += float(np.square(tensor - found[name]).sum())
         sizes[1] += float(np.square(tensor).sum())
     for kind, (left, whole) in lost.items():
-        print(f"{kind:60} {np.sqrt(left / whole):.5f} of its size")
+        print(f"{kind:60} {np.sqrt(left / (whole or 1)):.5f} of its size")
     print(f"{(out / ADAPTER).stat().st_size / 1e6:.2f} MB")
 
 

@@ -61,6 +61,13 @@ def test_a_change_comes_back_and_all_else_is_the_trunk(tuned, trunk, tmp_path):
     assert (tmp_path / ADAPTER).stat().st_size < 384 * 384 * 3.25 / 8 + 2 * 3 * 384 + 1_000
 
 
+def test_words_keep_the_vectors_of_the_trunk(tuned, trunk, tmp_path):
+    words = "embeddings.word_embeddings.weight"
+    tuned[f"bert.{words}"] = tuned[f"bert.{words}"] + np.float32(0.01)
+    save_adapter(tmp_path / ADAPTER, tuned, trunk="minilm")
+    assert np.array_equal(merged(tmp_path / ADAPTER)[f"bert.{words}"], trunk[words])
+
+
 def test_other_networks_have_no_adapter(tuned, tmp_path):
     with pytest.raises(ModelError):
         save_adapter(tmp_path / ADAPTER, {"head.weight": tuned["head.weight"]}, trunk="minilm")

@@ -8,10 +8,8 @@ import pytest
 import torch
 
 from textkin.base.errors import ModelError
-from textkin.base.hub import MINILM, RANKER, located
-from textkin.models import light_pairs
-from textkin.models.adapters import ADAPTER
-from textkin.models.light_pairs import LightPairs, adapted_architecture, kept_of
+from textkin.base.hub import PHRASES, RANKER, located
+from textkin.models.light_pairs import LightPairs, kept_of
 from textkin.networks.nn.joined_pair import JoinedPair
 
 pytestmark = [pytest.mark.torch, pytest.mark.slow]
@@ -39,28 +37,13 @@ def test_each_pair_is_read_in_order():
     np.testing.assert_allclose(alone, beside, atol=1e-5)
 
 
-def test_torch_pays_once_much_was_read(monkeypatch):
-    monkeypatch.setattr(light_pairs, "_REPAY", 20)
-    pairs = LightPairs(located(RANKER))
-    ids = pairs.pipeline.ids(["a b", "c d"])
-    pairs.each(ids, ids, len)  # 14 tokens
-    assert [pairs.loading.pays(more) for more in (0, 6, 7)] == [False, False, True]
-
-
-def test_damage_is_named(tmp_path):
+def test_another_adapter_reads_no_pairs(tmp_path):
     folder = tmp_path / "ranker"
     shutil.copytree(located(RANKER), folder)
-    assert adapted_architecture(folder) == "cross-encoder"
-    assert adapted_architecture(located(MINILM)) is None
-    with pytest.raises(ModelError) as error:
-        LightPairs(folder).layer("classifier", outputs=3)
-    assert error.value.path == folder / ADAPTER
     manifest = json.loads((folder / "textkin.json").read_text())
     (folder / "textkin.json").write_text(json.dumps({**manifest, "text": {"kind": "words"}}))
     with pytest.raises(ModelError):
         LightPairs(folder)
-    (folder / ADAPTER).write_bytes((folder / ADAPTER).read_bytes()[:-9])
-    (folder / "textkin.json").write_text(json.dumps(manifest))
     with pytest.raises(ModelError) as error:
-        LightPairs(folder)
-    assert error.value.path == folder / ADAPTER
+        LightPairs(located(PHRASES))
+    assert error.value.path == located(PHRASES) / "textkin.json"

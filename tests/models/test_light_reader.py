@@ -13,7 +13,7 @@ from textkin.data import samples
 from textkin.data.readers.datasets.squad import read_squad
 from textkin.measures.decisions.calibration import Platt
 from textkin.measures.decisions.no_answer import NoAnswerRule
-from textkin.models import light_pairs
+from textkin.models import light_adapter
 from textkin.models.inference.span_readers import NeuralReader
 from textkin.models.inference.span_readers import load_reader as with_torch
 from textkin.models.light_reader import LightReader
@@ -65,7 +65,7 @@ def test_torch_takes_over_where_much_is_read(monkeypatch):
     reader = LightReader(located(READER))
     (first,) = reader.read(*([side] for side in TOWN.texts[0]))
     assert "network" not in vars(reader)
-    monkeypatch.setattr(light_pairs, "_REPAY", 0)
+    monkeypatch.setattr(light_adapter, "_REPAY", 0)
     reader = LightReader(located(READER))
     (second,) = reader.read(*([side] for side in TOWN.texts[0]))
     assert "network" in vars(reader) and first[0].text == second[0].text

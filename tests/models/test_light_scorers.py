@@ -11,7 +11,7 @@ from textkin.base.errors import ModelError, UsageError
 from textkin.base.hub import NLI, RANKER, READER, located
 from textkin.data import samples
 from textkin.data.protocols import Classifier, Scorer
-from textkin.models import light_pairs
+from textkin.models import light_adapter
 from textkin.models.inference.scorers import NeuralClassifier, NeuralScorer, load_scorer
 from textkin.models.light_scorers import LightClassifier, LightScorer, light_scorer
 from textkin.models.passports.checking import compare, require
@@ -57,7 +57,7 @@ def test_torch_takes_over_where_much_is_read(monkeypatch):
         first = getattr(light, gives)(PAIRS[:3])
         assert "network" not in vars(light)
         with monkeypatch.context() as patch:
-            patch.setattr(light_pairs, "_REPAY", 40)
+            patch.setattr(light_adapter, "_REPAY", 40)
             light = light_scorer(located(name))
             getattr(light, gives)(PAIRS[:1])
             assert "network" not in vars(light)

@@ -30,10 +30,13 @@ RANKER = "ranker"
 NLI = "nli"
 """Name of the built-in cross-encoder that says whether a text follows from another, or contradicts it."""
 
+PHRASES = "phrases"
+"""Name of the built-in encoder of phrases and questions, apart from each other."""
+
 ENCODERS = (DEFAULT, MINILM)
 """Names of the built-in encoders of texts."""
 
-BOX = (*ENCODERS, READER, RANKER, NLI)
+BOX = (*ENCODERS, READER, RANKER, NLI, PHRASES)
 """Names of the built-in models, encoders first."""
 
 _BOX = MappingProxyType({name: Path(__file__).parents[1] / "models" / "box" / name for name in BOX})

@@ -7,6 +7,9 @@ square error; each number is one of the eight levels that lose least of a normal
 (LoRA) was tried first: of the built-in reader's change, rank 64 lost 60 % in 9.4 MB, three bits lose 18 % in
 9.2 MB.
 
+The vectors of words, half of all weights, stay those of the built-in network: without their change the
+reader's F1 was the same within .001.
+
 ``adapter.safetensors`` holds ``NAME.bits`` and ``NAME.scales`` of each table that differs, and other tensors
 that differ (biases, norms, a head) whole, in half precision. Its metadata name the built-in network, the hash
 of its weights, and the prefix of its tensors' names in the new network.
@@ -32,6 +35,7 @@ from textkin.models.packed_weights import GROUP, PACKED, PackedTable, is_packed,
 ADAPTER = "adapter.safetensors"
 """The name of an adapter's file in a model folder."""
 
+_WORDS = "embeddings.word_embeddings.weight"
 _BITS, _SCALES = ".bits", ".scales"
 _PLANES = 3
 _LEVELS = np.array([-2.152, -1.344, -0.756, -0.2451, 0.2451, 0.756, 1.344, 2.152], np.float32)
@@ -40,7 +44,7 @@ _ABOUT = ("trunk", "sha256", "prefix")
 
 
 def save_adapter(path: Path, weights: Mapping[str, Floats32], *, trunk: str) -> None:
-    """Write the difference of a network's weights from a built-in one's.
+    """Write the difference of a network's weights from a built-in one's, except for the vectors of words.
 
     Args:
         path: the file to write.
@@ -59,7 +63,7 @@ def save_adapter(path: Path, weights: Mapping[str, Floats32], *, trunk: str) -> 
     found: dict[str, NDArray[Any]] = {}
     for name, tensor in weights.items():
         known = base.get(name.removeprefix(prefix)) if name.startswith(prefix) else None
-        if known is not None and np.array_equal(tensor, known):
+        if known is not None and (name.endswith(_WORDS) or np.array_equal(tensor, known)):
             continue
         if known is None or tensor.ndim != 2 or tensor.shape[1] % GROUP:
             found[name] = tensor.astype(np.float16)

@@ -49,6 +49,8 @@ class LightNetwork:
 
     Args:
         folder: a folder with packed weights, or with an adapter.
+        settings: the network's, as in a Hugging Face ``config.json``, and the file that holds them; None for
+            the folder's own.
 
     Attributes:
         others: the tensors of heads, in single precision.
@@ -57,9 +59,9 @@ class LightNetwork:
         ModelError: a file is missing or broken.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, settings: tuple[Mapping[str, Any], Path] | None = None) -> None:
         path = folder / _CONFIG
-        config = read_object(path)
+        config, path = settings or (read_object(path), path)
         sizes = _Sizes(
             whole(config, "num_hidden_layers", path),
             whole(config, "num_attention_heads", path),

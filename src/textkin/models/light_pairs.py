@@ -2,87 +2,47 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
-from typing import TypeVar
+from typing import TypeVar, final
 
 import numpy as np
 
 from textkin.base.arrays import Floats32, Ints32
 from textkin.base.errors import ModelError
-from textkin.base.json_fields import AGAIN, blaming, table
-from textkin.base.threads import cores, one_thread_each, side_by_side
-from textkin.models.adapters import ADAPTER, is_adapted
+from textkin.base.json_fields import AGAIN
 from textkin.models.interop.folder_kinds import MANIFEST
-from textkin.models.light_network import Ids, LightNetwork, batches_of
-from textkin.models.manifest import check_files, facts_of, read_manifest
-from textkin.models.torch_loading import TorchLoading
+from textkin.models.light_adapter import LightAdapter
+from textkin.models.light_network import Ids
 from textkin.text.pair_pipeline import PairPipeline
 from textkin.text.pair_template import Tokens
-from textkin.text.pipeline import load_pipeline
 from textkin.text.truncation import Truncate
 
-_REPAY = 40_000  # tokens, of all calls together, in the time that torch takes to load
 _Found = TypeVar("_Found")
 
 
-def adapted_architecture(folder: Path) -> str | None:
-    """The architecture of the adapter in a folder; None without one.
-
-    Raises:
-        ModelError: its manifest is damaged.
-    """
-    return read_manifest(folder).get("architecture") if is_adapted(folder) else None
-
-
+@final
 class LightPairs:
-    """The network of an adapter that reads pairs, with all that its folder says.
+    """The network of an adapter that reads pairs.
 
     Args:
         folder: the folder of the adapter.
 
     Attributes:
-        facts: what the folder says of its model.
-        manifest: the whole manifest.
+        adapter: the network, with all that its folder says.
         pipeline: texts to ids.
         joint: the special tokens of a pair.
-        dim: width of the states.
-        loading: the decision to load torch, by the tokens read.
 
     Raises:
         ModelError: a file is missing or broken.
     """
 
     def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        with blaming(folder):
-            self.manifest = read_manifest(folder)
-            check_files(folder, table(self.manifest, "files", folder / MANIFEST))
-            self.facts = facts_of(folder, self.manifest)
-            pipeline = load_pipeline(folder, table(self.manifest, "text", folder / MANIFEST))
-            if not isinstance(pipeline, PairPipeline):
-                raise ModelError("reads no pairs of texts", path=folder / MANIFEST, fix=AGAIN)
-            self.pipeline, self.joint = pipeline, pipeline.joint
-            self._network = LightNetwork(folder)
-        self.dim, self.loading = self._network.dim, TorchLoading(_REPAY)
-
-    def layer(self, name: str, *, outputs: int) -> Callable[[Floats32], Floats32]:
-        """A dense layer of a head: states to outputs.
-
-        Args:
-            name: the layer's name among the tensors.
-            outputs: the number of its outputs.
-
-        Raises:
-            ModelError: there is no such layer.
-        """
-        weights, bias = (self._network.others.get(f"{name}.{part}") for part in ("weight", "bias"))
-        shapes = (outputs, self.dim), (outputs,)
-        if weights is None or bias is None or (weights.shape, bias.shape) != shapes:
-            raise ModelError(
-                f"has no layer {name} of {outputs} outputs", path=self.folder / ADAPTER, fix=AGAIN
-            )
-        return lambda rows: np.asarray(rows @ weights.T + bias)
+        self.adapter = LightAdapter(folder)
+        pipeline = self.adapter.pipeline
+        if not isinstance(pipeline, PairPipeline):
+            raise ModelError("reads no pairs of texts", path=folder / MANIFEST, fix=AGAIN)
+        self.pipeline, self.joint = pipeline, pipeline.joint
 
     def each(
         self, a: Ids, b: Ids, head: Callable[[Floats32], _Found], *, max_length: int | None = None
@@ -96,22 +56,7 @@ class LightPairs:
             max_length: the maximum tokens of a pair, including special ones; None for no limit.
         """
         joined = [self._joined(one, other, max_length) for one, other in zip(a, b, strict=True)]
-        ids, types = [one for one, _ in joined], [one for _, one in joined]
-        self.loading.count(sum(map(len, ids)))
-        found: dict[int, _Found] = {}
-
-        def read(batch: Sequence[int]) -> list[_Found]:
-            states = self._network.states(
-                [ids[place] for place in batch], types=[types[place] for place in batch]
-            )
-            ends = np.cumsum([len(ids[place]) for place in batch])[:-1]
-            return list(map(head, np.split(states, ends)))
-
-        batches = batches_of(ids)
-        with one_thread_each():
-            for batch, outputs in zip(batches, side_by_side(read, batches, workers=cores()), strict=True):
-                found.update(zip(batch, outputs, strict=True))
-        return [found[place] for place in range(len(ids))]
+        return self.adapter.each([one for one, _ in joined], head, types=[one for _, one in joined])
 
     def _joined(self, a: Ints32, b: Ints32, max_length: int | None) -> tuple[Ints32, Ints32]:
         """The ids of a sequence of both texts, and their types."""

@@ -37,8 +37,8 @@ class LightReader(PointsAtSpans):
 
     def __init__(self, folder: Path, *, no_answer: NoAnswerRule | None = None) -> None:
         self._pairs = LightPairs(folder)
-        self._head = self._pairs.layer("qa_outputs", outputs=2)
-        self.model, settings = self._pairs.facts, ReaderSettings.of(folder / CONFIG)
+        self._head = self._pairs.adapter.layer("qa_outputs", outputs=2)
+        self.model, settings = self._pairs.adapter.facts, ReaderSettings.of(folder / CONFIG)
         saved = self.model.no_answer
         super().__init__(
             self._pairs.pipeline,
@@ -52,7 +52,7 @@ class LightReader(PointsAtSpans):
         self, questions: Sequence[Ints32], windows: Sequence[Ints32]
     ) -> Sequence[WindowLogits]:
         tokens = sum(map(len, questions)) + sum(map(len, windows))
-        if "network" in vars(self) or self._pairs.loading.pays(tokens):
+        if "network" in vars(self) or self._pairs.adapter.loading.pays(tokens):
             return self.network._window_logits(questions, windows)
         found = self._pairs.each(questions, windows, self._head)
         return [self._of_window(one, len(window)) for one, window in zip(found, windows, strict=True)]
@@ -68,7 +68,7 @@ class LightReader(PointsAtSpans):
         """The same reader with torch."""
         from textkin.models.inference.span_readers import load_reader
 
-        return load_reader(self._pairs.folder, no_answer=self.no_answer)
+        return load_reader(self._pairs.adapter.folder, no_answer=self.no_answer)
 
     def attention(self, a: str, b: str, *, choice: HeadChoice | None = None) -> list[AttentionMap]:
         """The network's attention between a question and a passage; it needs torch."""
@@ -76,7 +76,7 @@ class LightReader(PointsAtSpans):
 
     def __reduce__(self) -> Any:
         """Pickle as the folder it is loaded from again, for example in another process."""
-        return _again, (self._pairs.folder, self.no_answer)
+        return _again, (self._pairs.adapter.folder, self.no_answer)
 
 
 def _again(folder: Path, no_answer: NoAnswerRule | None) -> LightReader:

@@ -15,9 +15,9 @@ from textkin.base.first_seen_numbers import enumerated
 from textkin.base.json_fields import read_object
 from textkin.base.python_inputs import one_or_several, text_pairs_of
 from textkin.models.interop.folder_kinds import CONFIG
-from textkin.models.interop.head_settings import READS_PASSAGES, activation_of
+from textkin.models.interop.head_settings import activation_of
 from textkin.models.light_pairs import LightPairs
-from textkin.models.manifest import points_at_answers
+from textkin.models.manifest import facts_of, points_at_answers, read_manifest
 from textkin.models.network_outputs import finite, log_odds, require_similarity, softmax
 from textkin.text.pipeline import ReadsByPipeline
 
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from textkin.models.inference.scorers import NeuralClassifier, NeuralScorer
 
 
+_SCORES_PAIRS = "cross-encoder"
 _LETTERS = 4  # of a token, about
 
 
@@ -45,9 +46,9 @@ class _LightMatcher(ReadsByPipeline, ABC):
 
     def __init__(self, pairs: LightPairs) -> None:
         self._pairs = pairs
-        self._pipeline, self.model = self._pairs.pipeline, self._pairs.facts
-        self._pooler = self._pairs.layer("pooler.dense", outputs=self._pairs.dim)
-        self._classifier = self._pairs.layer("classifier", outputs=self._outputs)
+        self._pipeline, self.model = pairs.pipeline, pairs.adapter.facts
+        self._pooler = pairs.adapter.layer("pooler.dense", outputs=pairs.adapter.dim)
+        self._classifier = pairs.adapter.layer("classifier", outputs=self._outputs)
 
     @property
     @abstractmethod
@@ -77,14 +78,14 @@ class _LightMatcher(ReadsByPipeline, ABC):
         if "network" in vars(self):
             return True
         letters = sum(len(a) + len(b) for a, b in text_pairs_of(pairs))
-        return self._pairs.loading.pays(letters // _LETTERS)
+        return self._pairs.adapter.loading.pays(letters // _LETTERS)
 
     @cached_property
     def network(self) -> Any:
         """The same model with torch."""
         from textkin.models.inference.scorers import load_scorer
 
-        return load_scorer(self._pairs.folder)
+        return load_scorer(self._pairs.adapter.folder)
 
     def attention(self, a: str, b: str, *, choice: HeadChoice | None = None) -> list[AttentionMap]:
         """The network's attention between two texts; it needs torch."""
@@ -97,8 +98,8 @@ class _LightMatcher(ReadsByPipeline, ABC):
 
     def settings(self) -> dict[str, Any]:
         """Its settings, for a passport: architecture, arguments and text pipeline."""
-        manifest = self._pairs.manifest
-        activation = activation_of({}, read_object(self._pairs.folder / CONFIG))
+        manifest = self._pairs.adapter.manifest
+        activation = activation_of({}, read_object(self._pairs.adapter.folder / CONFIG))
         return {
             "text": self._pipeline.to_dict(),
             "architecture": manifest["architecture"],
@@ -107,7 +108,7 @@ class _LightMatcher(ReadsByPipeline, ABC):
 
     def __reduce__(self) -> Any:
         """Pickle as the folder it is loaded from again, for example in another process."""
-        return light_scorer, (self._pairs.folder,)
+        return light_scorer, (self._pairs.adapter.folder,)
 
 
 class LightScorer(_LightMatcher):
@@ -160,9 +161,10 @@ def light_scorer(folder: Path) -> LightScorer | LightClassifier:
     """The scorer or the classifier in the folder of an adapter.
 
     Raises:
-        ModelError: a file is missing or broken, or the model is a reader.
+        ModelError: a file is missing or broken, or the model points at answers.
     """
+    manifest = read_manifest(folder)
+    if manifest.get("architecture") != _SCORES_PAIRS:
+        raise points_at_answers(facts_of(folder, manifest))
     pairs = LightPairs(folder)
-    if pairs.manifest.get("architecture") == READS_PASSAGES:
-        raise points_at_answers(pairs.facts)
-    return LightClassifier(pairs) if pairs.facts.classes else LightScorer(pairs)
+    return LightClassifier(pairs) if pairs.adapter.facts.classes else LightScorer(pairs)

@@ -25,6 +25,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import torch
+from torch import Tensor
+
 from textkin.base.errors import ModelError
 from textkin.base.files import atomic_files, ensure_folder, sha256_of_file, write_json, write_text
 from textkin.base.hub import name_of
@@ -32,6 +35,7 @@ from textkin.base.json_fields import AGAIN, blaming, table, text, wrong
 from textkin.measures.decisions.calibration import Calibration
 from textkin.measures.decisions.no_answer import SavedNoAnswer
 from textkin.measures.decisions.saved_thresholds import SavedThreshold
+from textkin.models.adapters import ADAPTER, is_adapted, merged
 from textkin.models.interop.folder_kinds import MANIFEST, PASSPORT
 from textkin.models.interop.folders import SHARED, read_folder, save_folder
 from textkin.models.manifest import (
@@ -157,7 +161,7 @@ def _network(
     source: Path, manifest: Mapping[str, Any]
 ) -> tuple[str, Mapping[str, Any], Network, TextPipeline]:
     """Architecture, arguments, network and pipeline of a textkin-only folder."""
-    path, place = source / MANIFEST, source / WEIGHTS
+    path, place = source / MANIFEST, source / (ADAPTER if is_adapted(source) else WEIGHTS)
     architecture, arguments = text(manifest, "architecture", path), table(manifest, "arguments", path)
     require_code(source, architecture, table(manifest, "text", path), manifest.get(CODE))
     pipeline = load_pipeline(source, table(manifest, "text", path))
@@ -166,7 +170,7 @@ def _network(
         raise ModelError(
             f"the text pipeline has {pipeline.size} ids, the architecture {rows} rows", path=source, fix=AGAIN
         )
-    weights = load_tensors(place)
+    weights = _weights(source)
     check_depth(arguments, len(weights), path)
     check_shapes(lambda: build(architecture, **arguments), weights, place)
     module = build(architecture, **arguments)
@@ -180,6 +184,13 @@ def _network(
             value=(pipeline.size, known),
         )
     return architecture, arguments, module, pipeline
+
+
+def _weights(source: Path) -> dict[str, Tensor]:
+    """The tensors of a textkin-only folder."""
+    if not is_adapted(source):
+        return load_tensors(source / WEIGHTS)
+    return {name: torch.from_numpy(tensor) for name, tensor in merged(source / ADAPTER).items()}
 
 
 def _tokens_of(module: Network) -> int | None:

@@ -1,14 +1,17 @@
 """From a word to an encoder of phrases."""
 
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 from textkin.base.errors import invalid
 from textkin.base.files import sha256_of_json
-from textkin.base.hub import located
+from textkin.base.hub import in_box, located
 from textkin.base.paths import exists
 from textkin.data.protocols import PhraseEncoder
 from textkin.kinds.systems.model_names import refuse_box, require
+from textkin.models.light_adapter import adapted_architecture
+from textkin.models.light_phrases import ENCODES_PHRASES, LightPhrases
 from textkin.models.provenance import hash_of_model
 
 PHRASE_BASELINES = ("tfidf",)
@@ -21,8 +24,9 @@ def phrase_encoder_of(model: str, *, fit_texts: Sequence[str] = ()) -> PhraseEnc
     """The phrase encoder for a user's word.
 
     Args:
-        model: ``tfidf``, the baseline of phrases; a folder; or a cached model's name. ``MODEL+tfidf:WEIGHT``
-            adds TF-IDF to a model, see :class:`textkin.text.baselines.phrases_with_tfidf.PhrasesWithTfidf`.
+        model: ``phrases``, the built-in one; ``tfidf``, the baseline; a folder; or a cached model's name.
+            ``MODEL+tfidf:WEIGHT`` adds TF-IDF to a model, see
+            :class:`textkin.text.baselines.phrases_with_tfidf.PhrasesWithTfidf`.
         fit_texts: the source of the baseline's word frequencies; not needed for questions.
 
     Raises:
@@ -41,10 +45,15 @@ def phrase_encoder_of(model: str, *, fit_texts: Sequence[str] = ()) -> PhraseEnc
 
         return TfidfPhrases.fit(fit_texts)
     require(model, PHRASE_BASELINES)
-    refuse_box(model, "knows no phrases", fix="train a recipe for phrases, such as spans-piqa, or take tfidf")
+    refuse_box(
+        model, "knows no phrases", fix="take phrases, or train a recipe for phrases, such as spans-piqa"
+    )
+    folder = located(model)
+    if sys.modules.get("torch") is None and adapted_architecture(folder) == ENCODES_PHRASES:
+        return LightPhrases(folder)
     from textkin.models.inference.phrase_encoders import load_phrase_encoder
 
-    return load_phrase_encoder(located(model))
+    return load_phrase_encoder(folder)
 
 
 def hash_of_phrase_encoder(model: str) -> str:
@@ -73,7 +82,7 @@ def weighs_all(model: str) -> bool:
 def place_of_phrase_encoder(model: str) -> str:
     """The same encoder as a word that is valid in every working directory."""
     name, weight = _phrases_and_weight(model)
-    place = str(Path(name).resolve()) if exists(name) else name
+    place = str(Path(name).resolve()) if exists(name) and not in_box(name) else name
     return place if weight is None else f"{place}{_WITH_TFIDF}{weight!r}"
 
 

@@ -18,7 +18,7 @@ from textkin.measures.decisions.no_answer import NoAnswerRule, SavedNoAnswer
 from textkin.models.ensembles.open_ensemble import open_ensemble_reader
 from textkin.models.interop.folder_kinds import Kind, kind_of
 from textkin.models.interop.head_settings import READS_PASSAGES
-from textkin.models.light_pairs import adapted_architecture
+from textkin.models.light_adapter import adapted_architecture
 from textkin.models.light_reader import LightReader
 from textkin.models.provenance import hash_of_scorer
 from textkin.text.baselines.own_systems import is_own, own_system

@@ -53,7 +53,8 @@ Question = Annotated[
 Passages = Annotated[
     Any,
     Option(
-        "One passage per line, a table, SQuAD's JSON, Markdown, a folder of text files, or a collection.",
+        "One passage per line, a table, SQuAD's JSON, Markdown, a folder of text files, a collection, or an "
+        "index of phrases.",
         metavar="PASSAGES",
         command=Path,
         argument=True,
@@ -94,6 +95,7 @@ _OF_PASSAGES = (
     "quoting",
     "encoding",
 )
+_OF_READERS = tuple(one for one in _OF_PASSAGES if one != "k")
 _OF_EXAMS = (
     *("out", "kaggle", "show_hits", "split", "baselines", "analyser", "fit", "vectors", "cache"),
     *("accept_leaks", "corpus", "support", "voters", "depth", "question_scorer", "answer_scorer"),
@@ -143,7 +145,8 @@ def answer(
     """Find the answer to a question in passages, or choose the answers of an exam.
 
     "no answer" comes first where its probability is above the calibrated threshold, or, without one, where it
-    scores as high as the best answer in every passage. Offsets count characters from 0.
+    scores as high as the best answer in every passage. Offsets count characters from 0. An index of phrases
+    answers without reading again, and always names an answer; MODEL is then its encoder's new place.
 
     If choices have equal scores, the first is chosen. If all right choices are known, accuracy is shown
     beside baselines.
@@ -171,16 +174,22 @@ def answer(
     """
     from textkin.base.errors import inapplicable
     from textkin.base.hub import READER
+    from textkin.collection.phrases.search import is_index
     from textkin.kinds.measuring import Options
     from textkin.measures.intervals.sampling import Sampling
     from textkin.verbs.answer.answers import AnswerOptions, answer_given
     from textkin.verbs.answer.chosen import choose, loaded_exam
+    from textkin.verbs.answer.from_phrases import answer_from_index
     from textkin.verbs.inputs import text_reading
     from textkin.verbs.pair_inputs import corpora_of, names_of
 
     of_exam = passages is None
     if wrong := given(answer, locals(), _OF_PASSAGES if of_exam else _OF_EXAMS):
         raise inapplicable(*wrong, to="an exam" if of_exam else "a question about passages")
+    if isinstance(passages, str | Path) and is_index(passages):
+        if wrong := given(answer, locals(), _OF_READERS):
+            raise inapplicable(*wrong, to="an index of phrases, which is not read again")
+        return answer_from_index(question, passages, k=k, model=model)
     if not of_exam:
         asked = AnswerOptions(k, most_passages or None, decision, attention, layers, heads, download)
         reading = text_reading(text, id, quoting, encoding)

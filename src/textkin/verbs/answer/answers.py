@@ -221,7 +221,7 @@ def answer_given(
     fetch_named(model, download=options.download)
     found = answer_questions(
         model,
-        _questions(question),
+        asked_in(question),
         known,
         k=options.k,
         most_passages=options.most_passages,
@@ -256,12 +256,18 @@ def _require_order(question: Any, passages: Any) -> None:
         raise invalid("passages", text, expected="texts to look in", fix=fix)
 
 
-def _questions(data: Any) -> Sequence[str]:
-    """One question or several; of a frame the column that is called so, or its texts."""
+def asked_in(data: Any) -> Sequence[str]:
+    """One question or several; of a frame the column that is called so, or its texts.
+
+    Raises:
+        UsageError: they are none of these, or one is blank.
+    """
     column = "question" if "question" in (column_names(data) or ()) else None
-    return texts_from(
-        [data] if isinstance(data, str) else data, TextReading(text=column), name="question"
-    ).texts
+    asked = [data] if isinstance(data, str) else data
+    questions = texts_from(asked, TextReading(text=column), name="question").texts
+    if not all(one.strip() for one in questions):
+        raise invalid("questions", "", expected="questions with words")
+    return questions
 
 
 def answer_questions(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
+from textkin.base.hub import PHRASES
 from textkin.base.options import Option
 from textkin.base.verbs import verb
 from textkin.verbs.phrases.options import Dtype, PerPassage, PhraseModel
@@ -72,7 +73,7 @@ def embed(
     data: OneSide,
     /,
     *,
-    model: PhraseModel,
+    model: PhraseModel = PHRASES,
     out: VectorsOut,
     dtype: Dtype = "float32",
     compressed: Compressed = False,

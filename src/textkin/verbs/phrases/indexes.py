@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
+from textkin.base.hub import PHRASES
 from textkin.base.options import Option
 from textkin.base.verbs import verb
 from textkin.verbs.options import Resamples, Seed, TextColumn
@@ -77,7 +78,7 @@ def index(
     passages: Passages,
     /,
     *,
-    model: PhraseModel,
+    model: PhraseModel = PHRASES,
     out: IndexFolder,
     metric: IndexMetric = "ip",
     per_passage: PerPassage = None,
