@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from textkin.base.errors import UsageError
+from textkin.base.errors import DataError, UsageError
 from textkin.data.readers.record_checks import checked_candidates, checked_collection, checked_pairs
 from textkin.data.records import Candidates, CandidateSet, LabelKind, Pair, PairSet, Qrels, RetrievalSet
 
@@ -87,3 +87,14 @@ def test_collections():
         with pytest.raises(UsageError) as error:
             checked_collection(RetrievalSet(corpus, queries, qrels))
         assert error.value.params == words
+
+
+
+def test_a_judged_query_is_not_blank():
+    asked = {"q": " \n", "other": ""}
+    with pytest.raises(DataError) as error:
+        checked_collection(RetrievalSet({"1": "here"}, asked, QRELS, "mine"))
+    assert (error.value.params, error.value.value) == (("queries",), "q")
+    found = checked_collection(RetrievalSet({"1": "here"}, {**asked, "q": "where"}, QRELS))
+    assert found.queries["other"] == ""
+    assert checked_collection(RetrievalSet({"1": "here"}, {}, QRELS)).queries == {}

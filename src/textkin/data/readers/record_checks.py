@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from textkin.base.errors import UsageError, invalid
+from textkin.base.errors import DataError, UsageError, invalid
 from textkin.base.python_inputs import texts_of
 from textkin.base.python_values import id_of, ids_of, is_missing, number_of, relevance_of, shown
 from textkin.data.records import (
@@ -114,10 +114,20 @@ def checked_collection(data: RetrievalSet) -> RetrievalSet:
 
     Raises:
         UsageError: they are not dictionaries of strings, or the judgements are not ``Qrels``.
+        DataError: a judged query is blank; a model would rank all documents by chance for it.
     """
     if not isinstance(data.qrels, Qrels):
         raise invalid("qrels", data.qrels, expected="a tk.Qrels", fix="use tk.Qrels.from_dict")
-    return replace(data, corpus=_texts(data.corpus, "corpus"), queries=_texts(data.queries, "queries"))
+    corpus, queries = _texts(data.corpus, "corpus"), _texts(data.queries, "queries")
+    blank = next((one for one in data.qrels.query_ids if not queries.get(one, one).strip()), None)
+    if blank is not None:
+        raise DataError(
+            f"{data.name}: the query {blank!r} is blank",
+            fix="give its text, or remove it and its judgements",
+            params=("queries",),
+            value=blank,
+        )
+    return replace(data, corpus=corpus, queries=queries)
 
 
 def checked_duplicates(data: DuplicateSet) -> DuplicateSet:

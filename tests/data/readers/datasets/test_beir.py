@@ -23,6 +23,16 @@ def test_a_collection(tmp_path: Path) -> None:
     assert error.value.params == ("split",)
 
 
+def test_a_blank_query_is_skipped_with_its_judgements(tmp_path: Path) -> None:
+    made_beir(tmp_path)
+    with (tmp_path / "queries.jsonl").open("a") as queries, (tmp_path / "qrels/test.tsv").open("a") as qrels:
+        queries.write('{"_id": "q2", "text": " "}\n')
+        qrels.write("q2\td1\t1\n")
+    found = load(tmp_path)
+    assert found.data.queries == {"q1": "hot?"} and found.data.qrels.query_ids == ("q1",)
+    assert found.report.skipped == {"empty text": 1, "judgement of an unknown query": 2}
+
+
 def test_a_written_folder_is_read_as_it_was(tmp_path: Path) -> None:
     data = load(made_beir(tmp_path)).data
     assert isinstance(data, RetrievalSet)

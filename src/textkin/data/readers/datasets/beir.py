@@ -27,8 +27,8 @@ def read_beir(folder: Path | str, *, split: str | None = None) -> Loaded[Retriev
     """Read a retrieval set; a document is its title and its text, joined by a space.
 
     Documents may be empty, as their ids are judged. A judgement of a document missing from the corpus is
-    kept, since a search that can't find it has missed it. Judgements of unknown queries are skipped and
-    counted.
+    kept, since a search that can't find it has missed it. Blank queries, for which a model would rank by
+    chance, and judgements of unknown queries are skipped and counted.
 
     Args:
         folder: the folder.
@@ -41,7 +41,7 @@ def read_beir(folder: Path | str, *, split: str | None = None) -> Loaded[Retriev
     place = Path(folder)
     counter = SkipCounter(folder)
     corpus = read_beir_texts(place, "corpus.jsonl", counter)
-    queries = read_beir_texts(place, "queries.jsonl", counter)
+    queries = read_beir_texts(place, "queries.jsonl", counter, skip_empty=True)
     judgements = _judgements(_qrels_file(place, split), queries, counter)
     data = RetrievalSet(corpus, queries, Qrels.from_dict(judgements), name=place.resolve().name)
     return Loaded(data, counter.report(), "beir")
@@ -61,7 +61,7 @@ def read_beir_judgements(
         UsageError, DataError: as :func:`read_beir`.
     """
     place = Path(folder)
-    queries = read_beir_texts(place, "queries.jsonl", counter)
+    queries = read_beir_texts(place, "queries.jsonl", counter, skip_empty=True)
     judgements = _judgements(_qrels_file(place, split), queries, counter)
     return queries, Qrels.from_dict(judgements)
 
