@@ -89,7 +89,6 @@ def test_collections():
         assert error.value.params == words
 
 
-
 def test_a_judged_query_is_not_blank():
     asked = {"q": " \n", "other": ""}
     with pytest.raises(DataError) as error:

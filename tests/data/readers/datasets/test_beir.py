@@ -25,8 +25,8 @@ def test_a_collection(tmp_path: Path) -> None:
 
 def test_a_blank_query_is_skipped_with_its_judgements(tmp_path: Path) -> None:
     made_beir(tmp_path)
-    with (tmp_path / "queries.jsonl").open("a") as queries, (tmp_path / "qrels/test.tsv").open("a") as qrels:
-        queries.write('{"_id": "q2", "text": " "}\n')
+    (tmp_path / "queries.jsonl").write_text('{"_id": "q1", "text": "hot?"}\n{"_id": "q2", "text": " "}\n')
+    with (tmp_path / "qrels/test.tsv").open("a") as qrels:
         qrels.write("q2\td1\t1\n")
     found = load(tmp_path)
     assert found.data.queries == {"q1": "hot?"} and found.data.qrels.query_ids == ("q1",)
