@@ -133,6 +133,40 @@ def test_the_loss_falls():
     assert np.mean(values[-3:]) < 0.5 * np.mean(values[:3])
 
 
+@torch.no_grad()
+def test_tokens_of_other_passages_are_negatives_in_a_batch():
+    data = span_data(spans(6), pipeline=pipeline(), answers_none=False).rows
+    torch.manual_seed(1)
+    module = build("piqa", size=pipeline().size, pad_id=0, dim=8, hidden=4).eval()
+    config = SPANS.model_copy(update={"in_batch": True})
+    objective = build_objective(config, data, model=module, seed=0)
+    for drawn in objective.batches(0, module):
+        batch = drawn.batch
+        windows = {tuple(row.tolist()): place for place, row in enumerate(batch.context.ids)}
+        losses = []
+        for row in range(len(batch.question)):
+            asked = batch.question.select(torch.tensor([row]))
+            logits = [module(asked, batch.context.select(torch.tensor([one]))) for one in windows.values()]
+            own = list(windows).index(tuple(batch.context.ids[row].tolist()))
+            joint = 0.0
+            for first, last in batch.spans[row].tolist():
+                if first >= 0:
+                    start = torch.cat([one.start[0] for one in logits]).logsumexp(0)
+                    end = torch.cat([one.end[0] for one in logits]).logsumexp(0)
+                    joint += float(
+                        torch.exp(logits[own].start[0, first] - start + logits[own].end[0, last] - end)
+                    )
+            losses.append(-np.log(joint))
+        assert float(objective.loss(module, batch)) == pytest.approx(np.mean(losses), rel=1e-4)
+
+
+def test_negatives_in_a_batch_need_passages_read_alone():
+    data = span_data(spans(2), pipeline=pipeline(), answers_none=False).rows
+    with pytest.raises(ConfigError) as raised:
+        build_objective(SPANS.model_copy(update={"in_batch": True}), data, model=network(), seed=0)
+    assert raised.value.params == ("in_batch",)
+
+
 @pytest.mark.parametrize(
     ("architecture", "loss", "rows"),
     [

@@ -6,6 +6,7 @@ from typing import Any
 
 from textkin.base.errors import ConfigError, TrainingError
 from textkin.networks.architectures.matcher import Matcher
+from textkin.networks.architectures.phrase_network import PhraseNetwork
 from textkin.networks.architectures.span_network import SpanNetwork
 from textkin.networks.architectures.table import Network
 from textkin.networks.architectures.tower import Tower
@@ -59,6 +60,13 @@ def build_objective(
     loss = build_loss(config.loss, **config.arguments)
     kind, matches = KINDS[config.rows], not isinstance(model, Tower)
     _check_fit(config, kind, loss, model)
+    if config.in_batch and not isinstance(model, PhraseNetwork):
+        raise ConfigError(
+            "in_batch needs a model that encodes passages without their questions",
+            fix="leave out in_batch, or take a recipe for phrases, such as spans-piqa",
+            params=("in_batch",),
+            value=True,
+        )
     _check_widths(config, data, model, loss)
     if config.rows in FOR_POSITIVES and not len(data.positive):
         raise TrainingError(

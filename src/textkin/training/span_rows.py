@@ -192,9 +192,18 @@ class Spans(Objective[SpanBatch]):
         raise NotImplementedError
 
     def loss_of_matcher(self, model: nn.Module, batch: SpanBatch) -> Tensor:
-        """The loss over the logits of all spans."""
-        start, end, none = model(batch.question, batch.context)
-        return self.criterion(start, end, none, batch.spans)
+        """The loss over the logits of all spans.
+
+        With the recipe's option, the tokens of all windows of the batch are negatives (Lee et al. 2021,
+        "Learning Dense Representations of Phrases at Scale", section 4.2), as phrases of an index compete
+        with those of all passages.
+        """
+        if not self.config.in_batch:
+            found = model(batch.question, batch.context)
+            return self.criterion(found.start, found.end, found.none, batch.spans)
+        found = model(batch.question, batch.context, in_batch=True)
+        spans = torch.where(batch.spans < 0, batch.spans, batch.spans + found.begins[:, None, None])
+        return self.criterion(found.start, found.end, found.none, spans)
 
     def _padded(self, rows: Ints) -> Tensor:
         spans = [(self.data.spans or ())[row] for row in rows]

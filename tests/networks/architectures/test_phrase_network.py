@@ -97,6 +97,29 @@ def test_a_window_is_read_once_for_all_its_questions(name, monkeypatch):
 
 @pytest.mark.parametrize(("name", "options"), CASES)
 @torch.no_grad()
+def test_in_a_batch_each_question_meets_the_tokens_of_all_windows(name, options):
+    model = build_small(name, **options).eval()
+    rows = torch.tensor([1, 0, 1, 3, 0])
+    contexts = batch(CONTEXTS).select(rows)
+    found = model(batch(QUESTIONS), contexts, in_batch=True)
+    width = contexts.mask.shape[1]
+    assert found.start.shape == found.end.shape == (5, 3 * width)
+    places = {row: int(begin) for row, begin in zip(rows.tolist(), found.begins, strict=True)}
+    assert sorted(places.values()) == [0, width, 2 * width]
+    for row, question in enumerate(QUESTIONS):
+        for place, begin in places.items():
+            alone = model(batch([question]), batch([CONTEXTS[place]]))
+            here = slice(begin, begin + len(CONTEXTS[place]))
+            torch.testing.assert_close(found.start[row, here], alone.start[0], atol=2e-5, rtol=1e-5)
+            torch.testing.assert_close(found.end[row, here], alone.end[0], atol=2e-5, rtol=1e-5)
+            if alone.none is not None:
+                torch.testing.assert_close(found.none[row], alone.none[0], atol=2e-5, rtol=1e-5)
+    padding = found.start.isinf()
+    assert padding.sum(dim=1).tolist() == [3 * width - sum(len(CONTEXTS[place]) for place in places)] * 5
+
+
+@pytest.mark.parametrize(("name", "options"), CASES)
+@torch.no_grad()
 def test_a_spans_logit_is_a_product_of_what_was_made_apart(name, options):
     model = build_small(name, **options).eval()
     logits = model(batch(QUESTIONS), batch(CONTEXTS))

@@ -4,12 +4,12 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from textkin.base.errors import invalid
+from textkin.base.errors import ModelError, invalid
 from textkin.base.files import sha256_of_json
-from textkin.base.hub import in_box, located
+from textkin.base.hub import PHRASES, in_box, located
 from textkin.base.paths import exists
 from textkin.data.protocols import PhraseEncoder
-from textkin.kinds.systems.model_names import refuse_box, require
+from textkin.kinds.systems.model_names import require
 from textkin.models.light_adapter import adapted_architecture
 from textkin.models.light_phrases import ENCODES_PHRASES, LightPhrases
 from textkin.models.provenance import hash_of_model
@@ -45,9 +45,10 @@ def phrase_encoder_of(model: str, *, fit_texts: Sequence[str] = ()) -> PhraseEnc
 
         return TfidfPhrases.fit(fit_texts)
     require(model, PHRASE_BASELINES)
-    refuse_box(
-        model, "knows no phrases", fix="take phrases, or train a recipe for phrases, such as spans-piqa"
-    )
+    if in_box(model) and model != PHRASES:
+        raise ModelError(
+            f"{model} encodes no phrases", fix="take phrases, or train a recipe for them, such as spans-piqa"
+        )
     folder = located(model)
     if sys.modules.get("torch") is None and adapted_architecture(folder) == ENCODES_PHRASES:
         return LightPhrases(folder)

@@ -118,13 +118,26 @@ class PhraseNetwork(SpanNetwork):
         )
 
     @final  # type: ignore[misc] # torch declares it as an attribute
-    def forward(self, question: TextBatch, context: TextBatch) -> SpanLogits:
-        """The logits of first and last tokens; repeated windows are read once."""
+    def forward(self, question: TextBatch, context: TextBatch, *, in_batch: bool = False) -> SpanLogits:
+        """The logits of first and last tokens; repeated windows are read once.
+
+        Args:
+            question: the questions.
+            context: their windows.
+            in_batch: True for the logits of the tokens of all windows of the batch. Shape [B, windows * T].
+        """
         windows, place = context.distinct()
-        ends = self.compared(self.passages(windows)).select(place)
+        ends = self.compared(self.passages(windows))
         first, last = self.questions(question)
-        start, end = _products(ends.start, first, ends.start_prior), _products(ends.end, last, ends.end_prior)
         none = None if self.nothing is None else self.nothing(first, last)
+        if in_batch:
+            tokens = windows.mask.flatten().expand(len(place), -1)
+            start = _all_products(ends.start, first, ends.start_prior)
+            end = _all_products(ends.end, last, ends.end_prior)
+            begins = place * windows.mask.shape[1]
+            return SpanLogits(at_tokens(start, tokens), at_tokens(end, tokens), none, begins)
+        ends = ends.select(place)
+        start, end = _products(ends.start, first, ends.start_prior), _products(ends.end, last, ends.end_prior)
         return SpanLogits(at_tokens(start, context.mask), at_tokens(end, context.mask), none)
 
 
@@ -149,6 +162,12 @@ class Nothing(nn.Module):
 def _products(ends: Tensor, asked: Tensor, prior: Tensor | None) -> Tensor:
     products = torch.einsum("btd,bd->bt", ends, asked)
     return products if prior is None else products + prior
+
+
+def _all_products(ends: Tensor, asked: Tensor, prior: Tensor | None) -> Tensor:
+    """The products of all tokens of W windows with all questions. Shape [B, W * T]."""
+    products = asked @ ends.flatten(0, 1).T
+    return products if prior is None else products + prior.flatten()
 
 
 def _nearer(ends: Tensor, prior: Tensor | None) -> Tensor:

@@ -22,11 +22,14 @@ class SpanLogits(NamedTuple):
         end: logits of the last token; minus infinity at padding. Shape [B, T].
         none: logits of no first and no last token, for a window without an answer; None if the network
             assumes that it contains one. Shape [B, 2].
+        begins: where each question's own window begins among the tokens, which are those of all windows of
+            the batch, T of each; None for the tokens of its own window alone. Shape [B].
     """
 
     start: Tensor
     end: Tensor
     none: Tensor | None = None
+    begins: Tensor | None = None
 
 
 class SpanNetwork(Given, ABC):

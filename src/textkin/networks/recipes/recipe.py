@@ -61,6 +61,7 @@ _READ_BY: Mapping[str, frozenset[str]] = {
         ("score_scale", "score_shift"),
         frozenset(get_args(Rows)) - {"positives", "hard-negatives", "groups", "texts", "spans"},
     ),
+    "in_batch": frozenset({"spans"}),
     "repeat_positives": frozenset({"pairs"}),
     "negatives_each": frozenset({"hard-negatives", "candidate-pairs"}),
     "texts_each": frozenset({"groups"}),
@@ -185,6 +186,7 @@ class ObjectiveConfig(_Section):
     weight: _Number = Field(default=1.0, gt=0)
     sampler: Literal["shuffled", "length", "component", "passage"] = "shuffled"
     negatives: Literal["gold", "naive"] = "gold"
+    in_batch: bool = False
     score_scale: _Number = Field(default=1.0, gt=0)
     score_shift: _Number = 0.0
     repeats: _Whole = Field(default=1, ge=1)

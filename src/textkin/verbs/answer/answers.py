@@ -266,7 +266,7 @@ def asked_in(data: Any) -> Sequence[str]:
     asked = [data] if isinstance(data, str) else data
     questions = texts_from(asked, TextReading(text=column), name="question").texts
     if not all(one.strip() for one in questions):
-        raise invalid("questions", "", expected="questions with words")
+        raise invalid("question", "", expected="words")
     return questions
 
 
