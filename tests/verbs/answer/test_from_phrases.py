@@ -37,7 +37,7 @@ def test_nothing_in_common_is_no_answer(index):
 def test_options_of_readers_and_blank_questions_are_refused(index):
     with pytest.raises(UsageError) as error:
         tk.answer("Who?", index, most_passages=3, text="body")
-    assert error.value.params == ("most_passages", "text")
+    assert error.value.params == ("text", "most_passages")
     for wrong in ("", ["Who?", " "]):
         with pytest.raises(UsageError):
             tk.answer(wrong, index)

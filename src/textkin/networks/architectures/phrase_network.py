@@ -10,11 +10,12 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple, final
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
 from textkin.base.errors import UsageError, wrong_setting
-from textkin.networks.architectures.span_network import SpanLogits, SpanNetwork, at_tokens
+from textkin.networks.architectures.span_network import BatchLogits, SpanLogits, SpanNetwork, at_tokens
 from textkin.networks.batches.padded import TextBatch
+from textkin.networks.nn.no_answer_phrase import Nothing
 from textkin.networks.nn.phrase_encoders import Encoding, PhraseEncoders
 
 Closeness = Literal["ip", "l2"]
@@ -118,13 +119,15 @@ class PhraseNetwork(SpanNetwork):
         )
 
     @final  # type: ignore[misc] # torch declares it as an attribute
-    def forward(self, question: TextBatch, context: TextBatch, *, in_batch: bool = False) -> SpanLogits:
+    def forward(  # type: ignore[override]
+        self, question: TextBatch, context: TextBatch, *, in_batch: bool = False
+    ) -> SpanLogits | BatchLogits:
         """The logits of first and last tokens; repeated windows are read once.
 
         Args:
             question: the questions.
             context: their windows.
-            in_batch: True for the logits of the tokens of all windows of the batch. Shape [B, windows * T].
+            in_batch: True for the logits of the tokens of all windows.
         """
         windows, place = context.distinct()
         ends = self.compared(self.passages(windows))
@@ -135,28 +138,10 @@ class PhraseNetwork(SpanNetwork):
             start = _all_products(ends.start, first, ends.start_prior)
             end = _all_products(ends.end, last, ends.end_prior)
             begins = place * windows.mask.shape[1]
-            return SpanLogits(at_tokens(start, tokens), at_tokens(end, tokens), none, begins)
+            return BatchLogits(at_tokens(start, tokens), at_tokens(end, tokens), none, begins)
         ends = ends.select(place)
         start, end = _products(ends.start, first, ends.start_prior), _products(ends.end, last, ends.end_prior)
         return SpanLogits(at_tokens(start, context.mask), at_tokens(end, context.mask), none)
-
-
-class Nothing(nn.Module):
-    """The learnt phrase that represents no answer, the same in all passages.
-
-    Args:
-        width: D.
-    """
-
-    def __init__(self, width: int) -> None:
-        super().__init__()
-        self.vectors = nn.Parameter(torch.zeros(2, width))
-        self.prior = nn.Parameter(torch.zeros(2))
-
-    def forward(self, first: Tensor, last: Tensor) -> Tensor:
-        """Logits of no first and no last token for questions: [B, D] twice to [B, 2]."""
-        products = torch.stack([first @ self.vectors[0], last @ self.vectors[1]], dim=1)
-        return products + self.prior
 
 
 def _products(ends: Tensor, asked: Tensor, prior: Tensor | None) -> Tensor:

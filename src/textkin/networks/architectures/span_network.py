@@ -22,14 +22,27 @@ class SpanLogits(NamedTuple):
         end: logits of the last token; minus infinity at padding. Shape [B, T].
         none: logits of no first and no last token, for a window without an answer; None if the network
             assumes that it contains one. Shape [B, 2].
-        begins: where each question's own window begins among the tokens, which are those of all windows of
-            the batch, T of each; None for the tokens of its own window alone. Shape [B].
     """
 
     start: Tensor
     end: Tensor
     none: Tensor | None = None
-    begins: Tensor | None = None
+
+
+class BatchLogits(NamedTuple):
+    """Logits of the tokens of all W windows of a batch, as for spans.
+
+    Attributes:
+        start: logits of the first token; minus infinity at padding. Shape [B, W * T].
+        end: logits of the last token. Shape [B, W * T].
+        none: logits of no first and no last token, or None. Shape [B, 2].
+        begins: where each question's own window begins among the tokens. Shape [B].
+    """
+
+    start: Tensor
+    end: Tensor
+    none: Tensor | None
+    begins: Tensor
 
 
 class SpanNetwork(Given, ABC):
