@@ -31,6 +31,7 @@ _PAGES = {
     "src/textkin/models/box/reader/README.md": "models/reader.md",
     "src/textkin/models/box/ranker/README.md": "models/ranker.md",
     "src/textkin/models/box/nli/README.md": "models/nli.md",
+    "src/textkin/models/box/phrases/README.md": "models/phrases.md",
 }
 """Files outside docs/ by their paths in the repository, and the pages that they become."""
 
