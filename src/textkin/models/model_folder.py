@@ -170,7 +170,7 @@ def _network(
         raise ModelError(
             f"the text pipeline has {pipeline.size} ids, the architecture {rows} rows", path=source, fix=AGAIN
         )
-    weights = _weights(source)
+    weights = _weights(place)
     check_depth(arguments, len(weights), path)
     check_shapes(lambda: build(architecture, **arguments), weights, place)
     module = build(architecture, **arguments)
@@ -186,11 +186,11 @@ def _network(
     return architecture, arguments, module, pipeline
 
 
-def _weights(source: Path) -> dict[str, Tensor]:
-    """The tensors of a textkin-only folder."""
-    if not is_adapted(source):
-        return load_tensors(source / WEIGHTS)
-    return {name: torch.from_numpy(tensor) for name, tensor in merged(source / ADAPTER).items()}
+def _weights(place: Path) -> dict[str, Tensor]:
+    """The tensors of a textkin-only folder, from its weights or its adapter."""
+    if place.name != ADAPTER:
+        return load_tensors(place)
+    return {name: torch.from_numpy(tensor) for name, tensor in merged(place).items()}
 
 
 def _tokens_of(module: Network) -> int | None:

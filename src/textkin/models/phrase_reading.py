@@ -20,9 +20,6 @@ from textkin.text.pipeline import NamedPipeline, TextPipeline
 from textkin.text.span_windows import homes, limits_of, locating, windows
 from textkin.text.token_offsets import Located
 
-TERMS = 4
-"""Numbers after both vectors of a token: the terms of the first and of the last, and their learnt priors."""
-
 _PASSAGES_AT_A_TIME = 256
 
 _Spans = Ints
@@ -76,7 +73,10 @@ class EncodesPhrases(NamedPipeline):
 
     @abstractmethod
     def _tokens(self, passages: Sequence[Ints32]) -> Sequence[Floats32]:
-        """Both vectors of the tokens of each text, then their :data:`TERMS`. Shape [T, 2D + 4] each."""
+        """Both vectors of the tokens of each text, then four numbers. Shape [T, 2D + 4] each.
+
+        The four are the terms of a token as the first and as the last one, and its learnt priors as these.
+        """
 
     @abstractmethod
     def _asked(self, questions: Sequence[Ints32]) -> Sequence[Floats32]:

@@ -257,17 +257,20 @@ def _require_order(question: Any, passages: Any) -> None:
 
 
 def asked_in(data: Any) -> Sequence[str]:
-    """One question or several; of a frame the column that is called so, or its texts.
-
-    Raises:
-        UsageError: they are none of these, or one is blank.
-    """
+    """One question or several; of a frame the column that is called so, or its texts."""
     column = "question" if "question" in (column_names(data) or ()) else None
     asked = [data] if isinstance(data, str) else data
-    questions = texts_from(asked, TextReading(text=column), name="question").texts
+    return texts_from(asked, TextReading(text=column), name="question").texts
+
+
+def require_words(questions: Sequence[str]) -> None:
+    """Check that no question is blank.
+
+    Raises:
+        UsageError: one is.
+    """
     if not all(one.strip() for one in questions):
         raise invalid("question", "", expected="words")
-    return questions
 
 
 def answer_questions(
@@ -301,8 +304,7 @@ def answer_questions(
         DataError: there are no passages.
     """
     count_of(k, "k")
-    if not all(one.strip() for one in questions):
-        raise invalid("questions", "", expected="questions with words")
+    require_words(questions)
     if most_passages is not None:
         count_of(most_passages, "most_passages")
     if not len(passages):

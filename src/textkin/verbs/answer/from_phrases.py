@@ -6,7 +6,7 @@ from typing import Any
 from textkin.base.python_inputs import count_of
 from textkin.collection.phrases.search import PhraseHits
 from textkin.verbs.answer.among_passages import FoundAnswer
-from textkin.verbs.answer.answers import Answered, Answers, asked_in
+from textkin.verbs.answer.answers import Answered, Answers, asked_in, require_words
 from textkin.verbs.phrases.indexing import AskedIndex
 
 
@@ -26,6 +26,7 @@ def answer_from_index(question: Any, index: Path | str, *, k: int, model: str | 
     """
     count_of(k, "k")
     questions = asked_in(question)
+    require_words(questions)
     with AskedIndex(Path(index), model=model) as asked:
         found = asked.ask(questions, k)
         passages = asked.facts.passages
