@@ -174,7 +174,7 @@ def test_an_index_may_say_that_there_is_no_answer(textkin, data):
         found = textkin("phrases", "search", name, "Who married?", "--json").json
         assert (found["is_none"], found["no_answer"]) == (is_none, pytest.approx(2 * prior, abs=10))
         shown = textkin("phrases", "search", name, "Who married?").out
-        assert shown.startswith("no answer   score 2000") == is_none
+        assert shown.startswith("no answer   score 200") == is_none
         assert "phrase" in shown
 
 

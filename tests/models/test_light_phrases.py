@@ -44,6 +44,11 @@ def test_vectors_are_those_of_torch():
         assert one.offsets.tolist() == other.offsets.tolist()
         np.testing.assert_allclose(one.vectors, other.vectors, atol=2e-4)
         np.testing.assert_allclose(one.priors, other.priors, atol=2e-4)
+    tokens = zip(light().phrase_tokens(PASSAGES), heavy().phrase_tokens(PASSAGES), strict=True)
+    for one, other in tokens:
+        assert one.offsets.tolist() == other.offsets.tolist()
+        assert one.lengths.tolist() == other.lengths.tolist()
+        np.testing.assert_allclose(one.vectors, other.vectors, atol=2e-4)
     np.testing.assert_allclose(light().questions(QUESTIONS), heavy().questions(QUESTIONS), atol=2e-4)
     assert "network" not in vars(light())
 

@@ -147,6 +147,45 @@ class PhraseEncoder(Protocol):
         """One vector per question, float32, shape [questions, dim]."""
 
 
+MOST_TOKENS = 64
+"""The maximum number of tokens of a phrase in :class:`PhraseTokens`."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PhraseTokens:
+    """The tokens of a passage, of whose vectors those of its phrases consist.
+
+    The phrase from token t to token t + d has the first half of t's row and the second half of the row of t +
+    d, with their last numbers added up if the dimension of phrases is odd.
+
+    Attributes:
+        offsets: start and end of each token in characters; int64, shape [tokens, 2].
+        vectors: the parts of phrases that begin and end with each token; float32, shape [tokens, dim] for an
+            even dimension of phrases, [tokens, dim + 1] for an odd one.
+        lengths: bit d is set if the phrase from token t to token t + d may be an answer; uint64, shape
+            [tokens].
+    """
+
+    offsets: NDArray[np.int64]
+    vectors: NDArray[np.float32]
+    lengths: NDArray[np.uint64]
+
+    def __len__(self) -> int:
+        return len(self.offsets)
+
+
+@runtime_checkable
+class EncodesTokens(PhraseEncoder, Protocol):
+    """A phrase encoder whose phrases are made of the vectors of tokens."""
+
+    @property
+    def longest_phrase(self) -> int:
+        """The maximum number of tokens of a phrase."""
+
+    def phrase_tokens(self, passages: Sequence[str]) -> list[PhraseTokens]:
+        """The tokens of each passage, possibly none."""
+
+
 @runtime_checkable
 class PlacesNoAnswer(Protocol):
     """A phrase encoder with an optional "no answer" phrase, shared by all passages."""

@@ -6,15 +6,16 @@ Shapes: T tokens of a text, D width of an end's vector.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import final
 
 import numpy as np
 
 from textkin.base.arrays import Floats32, Ints, Ints32
+from textkin.base.errors import invalid
 from textkin.base.python_inputs import one_or_several, texts_of
-from textkin.data.protocols import PhraseVectors
+from textkin.data.protocols import MOST_TOKENS, PhraseTokens, PhraseVectors
 from textkin.models.network_outputs import finite
 from textkin.text.pipeline import NamedPipeline, TextPipeline
 from textkin.text.span_windows import homes, limits_of, locating, windows
@@ -23,6 +24,7 @@ from textkin.text.token_offsets import Located
 _PASSAGES_AT_A_TIME = 256
 
 _Spans = Ints
+_Parts = Sequence[tuple[int, int]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,6 +91,12 @@ class EncodesPhrases(NamedPipeline):
         return self._shape.dim
 
     @final
+    @property
+    def longest_phrase(self) -> int:
+        """The maximum number of tokens of a phrase."""
+        return self._shape.most
+
+    @final
     @one_or_several
     def phrases(self, passages: Sequence[str]) -> list[PhraseVectors]:
         """All phrases of each passage, ordered by first token, then last.
@@ -96,11 +104,20 @@ class EncodesPhrases(NamedPipeline):
         Raises:
             ModelError: the network returns numbers that aren't finite.
         """
-        passages = texts_of(passages)
-        found: list[PhraseVectors] = []
-        for start in range(0, len(passages), _PASSAGES_AT_A_TIME):
-            found += self._phrases(passages[start : start + _PASSAGES_AT_A_TIME])
-        return found
+        return [self._of_phrases(*each) for each in self._windowed(texts_of(passages))]
+
+    @final
+    @one_or_several
+    def phrase_tokens(self, passages: Sequence[str]) -> list[PhraseTokens]:
+        """The tokens of each passage, of which its phrases consist; once for each window that has them.
+
+        Raises:
+            UsageError: a phrase may have more than 64 tokens.
+            ModelError: the network returns numbers that aren't finite.
+        """
+        if self._shape.most > MOST_TOKENS:
+            raise invalid("most", self._shape.most, expected=f"at most {MOST_TOKENS} tokens of a phrase")
+        return [self._of_tokens(*each) for each in self._windowed(texts_of(passages))]
 
     @final
     @one_or_several
@@ -116,26 +133,19 @@ class EncodesPhrases(NamedPipeline):
             rows[row, : vector.size] = vector
         return finite(rows, self._name)
 
-    def _phrases(self, passages: Sequence[str]) -> list[PhraseVectors]:
-        located = self._find.located(passages)
-        parts = [windows(len(one), self._limits.passage) if len(one) else [] for one in located]
-        of_windows = [(one, *part) for one, its in zip(located, parts, strict=True) for part in its]
-        tokens = self._tokens([one.ids[start:stop] for one, start, stop in of_windows])
-        rest = iter(finite(each, self._name) for each in tokens)
-        return [
-            self._of_passage(one, its, [next(rest) for _ in its])
-            for one, its in zip(located, parts, strict=True)
-        ]
+    def _windowed(self, passages: Sequence[str]) -> Iterator[tuple[Located, _Parts, list[Floats32]]]:
+        """Yield each passage with its windows, and the vectors of the tokens of each."""
+        for start in range(0, len(passages), _PASSAGES_AT_A_TIME):
+            located = self._find.located(passages[start : start + _PASSAGES_AT_A_TIME])
+            parts = [windows(len(one), self._limits.passage) if len(one) else [] for one in located]
+            of_windows = [(one, *part) for one, its in zip(located, parts, strict=True) for part in its]
+            tokens = self._tokens([one.ids[first:stop] for one, first, stop in of_windows])
+            rest = iter(finite(each, self._name) for each in tokens)
+            for one, its in zip(located, parts, strict=True):
+                yield one, its, [next(rest) for _ in its]
 
-    def _of_passage(
-        self, passage: Located, parts: Sequence[tuple[int, int]], tokens: Sequence[Floats32]
-    ) -> PhraseVectors:
-        """The phrases of a passage, from the vectors of the tokens of each of its windows."""
-        spans = _spans(len(passage), self._shape.most)
-        at_home = homes(parts, *spans.T) if parts else np.empty(0, dtype=np.int64)
-        offsets = np.stack([passage.offsets[spans[:, 0], 0], passage.offsets[spans[:, 1], 1]], axis=1)
-        kept = (at_home >= 0) & (offsets[:, 1] > offsets[:, 0])
-        spans, offsets, at_home = spans[kept], offsets[kept], at_home[kept]
+    def _of_phrases(self, passage: Located, parts: _Parts, tokens: Sequence[Floats32]) -> PhraseVectors:
+        spans, offsets, at_home = self._phrases_of(passage, parts)
         width = self._shape.width
         vectors = np.empty((len(spans), self.dim), dtype=np.float32)
         priors = np.empty(len(spans), dtype=np.float32)
@@ -148,6 +158,31 @@ class EncodesPhrases(NamedPipeline):
             vectors[rows, 2 * width :] = (first[:, -4] + last[:, -3])[:, None]
             priors[rows] = first[:, -2] + last[:, -1]
         return PhraseVectors(offsets, vectors, priors if self._shape.learns_priors else None)
+
+    def _of_tokens(self, passage: Located, parts: _Parts, tokens: Sequence[Floats32]) -> PhraseTokens:
+        spans, _, at_home = self._phrases_of(passage, parts)
+        width, terms = self._shape.width, int(self._shape.has_priors)
+        offsets = [np.empty((0, 2), dtype=np.int64)]
+        vectors = [np.empty((0, 2 * (width + terms)), dtype=np.float32)]
+        lengths = [np.empty(0, dtype=np.uint64)]
+        for number, ((start, stop), known) in enumerate(zip(parts, tokens, strict=True)):
+            first, last = spans[at_home == number].T
+            bits = np.zeros(stop - start, dtype=np.uint64)
+            np.bitwise_or.at(bits, first - start, np.uint64(1) << (last - first).astype(np.uint64))
+            begins, ends = known[:, :width], known[:, width : 2 * width]
+            of_ends = (known[:, -4 : -4 + terms], known[:, -3 : -3 + terms])
+            vectors.append(np.concatenate((begins, of_ends[0], ends, of_ends[1]), axis=1))
+            offsets.append(passage.offsets[start:stop])
+            lengths.append(bits)
+        return PhraseTokens(np.concatenate(offsets), np.concatenate(vectors), np.concatenate(lengths))
+
+    def _phrases_of(self, passage: Located, parts: _Parts) -> tuple[_Spans, Ints, Ints]:
+        """The first and last token of each phrase, its characters, and the number of its window."""
+        spans = _spans(len(passage), self._shape.most)
+        at_home = homes(parts, *spans.T) if parts else np.empty(0, dtype=np.int64)
+        offsets = np.stack([passage.offsets[spans[:, 0], 0], passage.offsets[spans[:, 1], 1]], axis=1)
+        kept = (at_home >= 0) & (offsets[:, 1] > offsets[:, 0])
+        return spans[kept], offsets[kept], at_home[kept]
 
 
 def _spans(tokens: int, most: int) -> _Spans:

@@ -26,8 +26,8 @@ def test_the_passage_of_each_phrase(tmp_path):
     path.parent.mkdir()
     write(path, PASSAGES)
     reader = PassageReader(path)
-    assert [reader.of_phrase(number).passage_id for number in range(5)] == ["a", "a", "ü", "ü", "ü"]
-    assert reader.of_phrase(4) == PASSAGES[2] and reader.count() == 4
+    assert [reader.of_row(number).passage_id for number in range(5)] == ["a", "a", "ü", "ü", "ü"]
+    assert reader.of_row(4) == PASSAGES[2] and reader.count() == 4
     reader.close()
     assert [item.name for item in path.parent.iterdir()] == ["p.sqlite"]
 
@@ -37,7 +37,7 @@ def test_what_is_not_to_stay_goes(tmp_path):
     write(path, PASSAGES)
     write(path, [StoredPassage("b", "three", 2, 1)], keep=1)
     with closing(PassageReader(path)) as reader:
-        assert reader.count() == 2 and reader.of_phrase(2).passage_id == "b"
+        assert reader.count() == 2 and reader.of_row(2).passage_id == "b"
 
 
 def test_broken_files(tmp_path):
@@ -47,18 +47,18 @@ def test_broken_files(tmp_path):
     for broken in (b"", b"text" * 2000, content[:3000] + bytes(len(content) - 3000)):
         path.write_bytes(broken)
         with closing(PassageReader(path)) as reader, pytest.raises(DataError) as error:
-            reader.of_phrase(1)
+            reader.of_row(1)
         assert str(error.value.path).endswith("p.sqlite")
     path.unlink()
     with sqlite3.connect(path) as other:
-        other.execute("CREATE TABLE passages (id, text, first, phrases)")
+        other.execute("CREATE TABLE passages (id, text, first, rows)")
         other.execute("INSERT INTO passages VALUES (1, 2, 0, 5)")
     other.close()
     with (
         closing(PassageReader(path)) as reader,
-        pytest.raises(DataError, match="no passage of phrase 3"),
+        pytest.raises(DataError, match="no passage of row 3"),
     ):
-        reader.of_phrase(3)
+        reader.of_row(3)
 
 
 def test_the_same_passages_make_the_same_bytes(tmp_path):
@@ -72,7 +72,7 @@ def test_the_same_passages_make_the_same_bytes(tmp_path):
             compact(path)
         assert straight.read_bytes() == winding.read_bytes()
     reader = PassageReader(winding)
-    assert reader.of_phrase(4) == PASSAGES[2] and reader.count() == 4
+    assert reader.of_row(4) == PASSAGES[2] and reader.count() == 4
     reader.close()
     assert sorted(item.name for item in tmp_path.iterdir()) == ["a.sqlite", "b.sqlite"]
 

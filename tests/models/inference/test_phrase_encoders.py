@@ -20,7 +20,7 @@ from textkin.text.token_offsets import places_of
 from textkin.text.token_spelling import Spelling, Units
 from textkin.text.tokenizer_pipeline import TokenizerPipeline
 from textkin.text.vocabulary import Oov, build_vocabulary
-from textkin.vectors.index.encoded_phrases import encoded_phrases
+from textkin.vectors.index.encoded_phrases import encoded_phrases, encoded_tokens, gives_tokens
 
 pytestmark = pytest.mark.torch
 
@@ -140,6 +140,37 @@ def test_each_phrase_has_the_score_of_the_reader(name, options):
         assert found[place] == pytest.approx(score, abs=1e-4)
     assert phrases.offsets.tolist() == sorted(phrases.offsets.tolist())
     assert (phrases.priors is not None) == network.learns_priors
+
+
+@pytest.mark.parametrize(("name", "options"), CASES)
+def test_tokens_make_up_the_phrases(name, options):
+    network, _, pipeline = encoder(name, **options)
+    apart = NeuralPhraseEncoder(network, pipeline, name="x")
+    passages = [*texts(9, 60, seed=13), "", " "]
+    phrases, tokens = apart.phrases(passages), encoded_tokens(apart, passages)  # which checks its input
+    assert [len(one) > 0 for one in tokens] == [len(one) > 0 for one in phrases]
+    for one, other in zip(phrases, tokens, strict=True):
+        half, width = (apart.dim + 1) // 2, apart.dim // 2
+        found = {}
+        for first in range(len(other)):
+            for length in range(64):
+                if int(other.lengths[first]) >> length & 1:
+                    begin, end = other.vectors[first, :half], other.vectors[first + length, half:]
+                    place = (other.offsets[first, 0], other.offsets[first + length, 1])
+                    assert place not in found
+                    found[place] = np.concatenate((begin[:width], end[:width], (begin + end)[width:]))
+        assert sorted(found) == [tuple(place) for place in one.offsets.tolist()]
+        for place, vector in zip(one.offsets.tolist(), one.vectors, strict=True):
+            np.testing.assert_array_equal(found[tuple(place)], vector)
+    assert apart.longest_phrase == network.most and apart.phrase_tokens([]) == []
+
+
+def test_phrases_of_more_tokens_than_have_bits():
+    network, _, pipeline = encoder("piqa", most=65)
+    apart = NeuralPhraseEncoder(network, pipeline, name="x")
+    assert not gives_tokens(apart)
+    with pytest.raises(UsageError):
+        apart.phrase_tokens(["a fox"])
 
 
 def test_phrases_have_up_to_seven_tokens():

@@ -5,7 +5,13 @@ from math import log
 import pytest
 
 from textkin.data.span_records import SpanAnswer
-from textkin.verbs.answer.among_passages import ReadPassage, best_answers, passages_to_read
+from textkin.verbs.answer.among_passages import (
+    FoundAnswer,
+    ReadPassage,
+    apart,
+    best_answers,
+    passages_to_read,
+)
 
 
 def span(text, score, probability=None):
@@ -77,3 +83,14 @@ def test_passages_are_ranked_by_bm25():
         {0: 1, 1: 1, 2: 1, 3: 1},
     ]
     assert passages_to_read(["apples", "nothing"], passages, 2) == [{0: 2, 3: 1}, {}]
+
+
+def test_an_answer_that_overlaps_a_better_one_is_left_out():
+    given = [("a", 5, 9), ("a", 7, 12), ("b", 7, 12), ("a", 9, 12), ("a", 0, 5), ("a", 4, 6), ("a", 11, 14)]
+    answers = [FoundAnswer(*place, "x", -number) for number, place in enumerate(given)]
+    assert [(one.passage_id, one.start, one.end) for one in apart(answers)] == [
+        ("a", 5, 9),
+        ("b", 7, 12),
+        ("a", 9, 12),
+        ("a", 0, 5),
+    ]

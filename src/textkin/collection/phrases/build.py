@@ -3,31 +3,41 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, closing
 from dataclasses import asdict, dataclass, replace
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
-from scipy.sparse import csr_array
 
-from textkin.base.arrays import Ints
+from textkin.base.arrays import Ints, Ints32
 from textkin.base.errors import DataError, inapplicable
 from textkin.base.files import as_output, sha256_of_file
 from textkin.base.progress import progress
 from textkin.collection.phrases import exact_search, vector_files
 from textkin.collection.phrases.faiss_cells import PhraseIndexOptions, faiss, quick_search, write_cells
 from textkin.collection.phrases.passages import PassageReader, PassageWriter, StoredPassage, compact
-from textkin.data.protocols import Features, PhraseEncoder, nothing_of
-from textkin.vectors.index.encoded_phrases import encoded_nothing, encoded_phrases, in_portions, stacked
+from textkin.data.protocols import EncodesTokens, Features, PhraseEncoder, nothing_of
+from textkin.vectors.index.encoded_phrases import (
+    encoded_nothing,
+    encoded_phrases,
+    encoded_tokens,
+    gives_tokens,
+    in_portions,
+    stacked,
+)
 from textkin.vectors.index.recall import measured_recall
 from textkin.vectors.index.resumable_folder import MANIFEST, PartFolder, finished, part_folder
 
-FORMAT, HOLDS = 1, "index of phrases"
+FORMAT, HOLDS = 2, "index of phrases"
 PASSAGES, CELLS, NOTHING = "passages.sqlite", "cells.faiss", "nothing.npy"
 
+WORDS = 0.6
+"""The weight of words by default; chosen on the dev questions that the built-in encoder was chosen on."""
+
+_WITHOUT = "leave out `metric`, `per_passage` and `cells`, and give a network"
 _WINDOW = 128
 _PLANNED_ON = 512
 
@@ -80,6 +90,7 @@ def build_phrases(
         "metric": options.metric,
         "per passage": options.per_passage,
         "no answer": nothing_of(encoder) is not None,
+        "by tokens": _by_tokens(encoder, options),
     }
     made_of = {**begun_with, "questions hash": data.questions_hash, "options": asdict(options)}
     if before := finished(out, made_of):
@@ -94,7 +105,7 @@ def build_phrases(
         account = _complete(folder, state, encoder, data, options)
         if not options.keeps_vectors:
             account["short"] = None
-            for name in (*vector_files.DENSE, *exact_search.SHORT_FILES):
+            for name in (*vector_files.KINDS["dense"], *exact_search.SHORT_FILES):
                 (folder.path / name).unlink(missing_ok=True)
         names = sorted(item.name for item in folder.path.iterdir() if item.name != "state.json")
         files = {
@@ -103,6 +114,19 @@ def build_phrases(
         }
         place = data.model_place or encoder.name
         return folder.finish({**account, "model place": place, "bytes": folder.size(), "files": files})
+
+
+def _by_tokens(encoder: PhraseEncoder, options: PhraseIndexOptions) -> TypeGuard[EncodesTokens]:
+    """True if phrases are stored by their tokens: for exact search, by inner products, among all phrases.
+
+    Raises:
+        UsageError: words are to count, and phrases are stored one by one.
+    """
+    if gives_tokens(encoder) and not options.stores_each:
+        return True
+    if options.words:
+        raise inapplicable("words", to="phrases that are stored one by one", fix=_WITHOUT)
+    return False
 
 
 def _encode(
@@ -114,7 +138,7 @@ def _encode(
 ) -> _State:
     """Write vectors, offsets and passages, and return their number."""
     state = _State(**folder.state)
-    if state.encoded and not state.sparse and not any(folder.path.glob("*vectors.npy*")):
+    if state.encoded and state.kind == "dense" and not any(folder.path.glob("*vectors.npy*")):
         state = _State()  # the process was killed after it had removed the vectors
     if not state.encoded:
         with ExitStack() as stack:
@@ -123,17 +147,18 @@ def _encode(
             files: vector_files.VectorFiles | None = None
             for window in _windows(data, encoder, options, done=state.passages):
                 if files is None:
-                    state = replace(state, sparse=not isinstance(window.rows, np.ndarray))
-                    state = replace(state, dim=int(window.rows.shape[1]))
+                    kind, width = vector_files.kind_of(window.rows), vector_files.width_of(window.rows)
+                    state = replace(state, kind=kind, width=width)
                     _check_kind(state, encoder, options)
                     files = _vector_files(folder, made_of, state)
                     stack.callback(files.close)
                 files.append(window.rows, window.offsets)
-                passages.add(_stored(window, state.phrases))
+                passages.add(_stored(window, state.rows))
                 state = replace(
                     state,
                     passages=state.passages + len(window.texts),
-                    phrases=state.phrases + len(window.offsets),
+                    rows=state.rows + len(window.offsets),
+                    phrases=state.phrases + window.phrases,
                     numbers=files.numbers,
                 )
                 folder.save(asdict(state))
@@ -143,7 +168,7 @@ def _encode(
         compact(folder.path / PASSAGES)
         state = replace(state, encoded=True)
         folder.save(asdict(state))
-    vector_files.finish_files(folder.path, made_of, dim=state.dim, sparse=state.sparse)
+    vector_files.finish_files(folder.path, made_of, kind=state.kind, width=state.width)
     return state
 
 
@@ -152,21 +177,29 @@ class _State:
     """The progress of a build: the amount on disk, and its kind."""
 
     passages: int = 0
+    rows: int = 0
     phrases: int = 0
     numbers: int = 0
-    dim: int = 0
-    sparse: bool = False
+    kind: vector_files.Kind = "dense"
+    width: int = 0
     encoded: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class _Window:
-    """Some passages, the number of phrases of each, and the offsets and stored rows of these."""
+    """Some passages, the number of rows of each, and the offsets and contents of these."""
 
     texts: list[tuple[str, str]]
     counts: list[int]
     offsets: Ints
-    rows: Features
+    rows: vector_files.StoredRows
+
+    @property
+    def phrases(self) -> int:
+        """The number of phrases."""
+        if isinstance(self.rows, vector_files.TokenRows):
+            return int(np.bitwise_count(self.rows.lengths).sum())
+        return len(self.offsets)
 
 
 def _windows(
@@ -180,32 +213,71 @@ def _windows(
                 done += len(window.texts)
                 shown.advance(len(window.texts))
         for texts in in_portions(islice(data.passages(), done, None), _WINDOW):
-            found = encoded_phrases(encoder, [text for _, text in texts], per_passage=options.per_passage)
-            rows = exact_search.searchable_rows(stacked([each.vectors for each in found]), options.metric)
-            offsets = np.concatenate([each.offsets for each in found])
-            yield _Window(texts, [len(each) for each in found], offsets, rows)
+            yield _window(texts, encoder, options, first=done)
+            done += len(texts)
             shown.advance(len(texts))
+
+
+def _window(
+    texts: list[tuple[str, str]], encoder: PhraseEncoder, options: PhraseIndexOptions, *, first: int
+) -> _Window:
+    """Encode passages, the first of which has a number."""
+    passages = [text for _, text in texts]
+    if _by_tokens(encoder, options):
+        tokens = encoded_tokens(encoder, passages)
+        offsets = np.concatenate([each.offsets for each in tokens])
+        rows = vector_files.token_rows(tokens, passages, first=first)
+        return _Window(texts, [len(each) for each in tokens], offsets, rows)
+    found = encoded_phrases(encoder, passages, per_passage=options.per_passage)
+    vectors = exact_search.searchable_rows(stacked([each.vectors for each in found]), options.metric)
+    offsets = np.concatenate([each.offsets for each in found])
+    return _Window(texts, [len(each) for each in found], offsets, vectors)
 
 
 def _windows_of(index: Path, done: int) -> Iterator[_Window]:
     """Yield passages of an index from a number on, with their phrases."""
-    manifest = json.loads((index / MANIFEST).read_text(encoding="utf-8"))
-    count, numbers = manifest["phrases"], manifest["numbers"]
-    width = manifest["dim"] + (2 if manifest["made_of"]["metric"] == "l2" else 0)
-    rows = vector_files.mapped_rows(index, rows=count, dim=width, numbers=numbers)
-    offsets = vector_files.mapped(index / vector_files.OFFSETS, dtype="<i4", shape=(count, 2))
+    stored = open_rows(index, json.loads((index / MANIFEST).read_text(encoding="utf-8")))
     with closing(PassageReader(index / PASSAGES)) as reader:
         passages = list(reader.all(done))
     rest = iter(passages)
     for texts in in_portions([(each.passage_id, each.text) for each in passages], _WINDOW):
         some = list(islice(rest, len(texts)))
-        part = slice(some[0].first, some[-1].first + some[-1].phrases)
-        taken = rows[part] if isinstance(rows, np.ndarray) else csr_array(rows[part])
-        yield _Window(texts, [each.phrases for each in some], offsets[part].astype(np.int64), taken)
+        part = slice(some[0].first, some[-1].first + some[-1].rows)
+        taken = vector_files.part_of_rows(stored.rows, part, slice(done, done + len(some)))
+        offsets = stored.offsets[part].astype(np.int64)
+        yield _Window(texts, [each.rows for each in some], offsets, taken)
+        done += len(some)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class OpenRows:
+    """The rows of an index, memory-mapped, and the start and end of each in its passage."""
+
+    rows: vector_files.StoredRows
+    offsets: Ints32
+
+
+def open_rows(index: Path, manifest: Mapping[str, Any]) -> OpenRows:
+    """The rows of an index.
+
+    Raises:
+        DataError: a file has other contents.
+        KeyError: the manifest names no such rows; or another error, if its values are wrong.
+    """
+    stored = manifest["stored"]
+    count = int(stored["rows"])
+    rows = vector_files.mapped_rows(
+        index,
+        kind=stored["kind"],
+        rows=count,
+        width=int(stored["width"]),
+        numbers=int(stored["numbers"]),
+    )
+    return OpenRows(rows, vector_files.mapped(index / vector_files.OFFSETS, dtype="<i4", shape=(count, 2)))
 
 
 def _check_kind(state: _State, encoder: PhraseEncoder, options: PhraseIndexOptions) -> None:
-    if state.sparse and (options.cells or options.metric != "ip"):
+    if state.kind == "sparse" and (options.cells or options.metric != "ip"):
         raise inapplicable(
             *(["cells"] if options.cells else []),
             *(["metric"] if options.metric != "ip" else []),
@@ -217,17 +289,17 @@ def _vector_files(folder: PartFolder, made_of: dict[str, Any], state: _State) ->
     return vector_files.VectorFiles(
         folder.path,
         made_of,
-        dim=state.dim,
-        sparse=state.sparse,
-        keep=state.phrases,
+        kind=state.kind,
+        width=state.width,
+        keep=state.rows,
         numbers=state.numbers,
     )
 
 
 def _stored(window: _Window, first: int) -> Iterator[StoredPassage]:
-    for (name, text), phrases in zip(window.texts, window.counts, strict=True):
-        yield StoredPassage(name, text, first, phrases)
-        first += phrases
+    for (name, text), rows in zip(window.texts, window.counts, strict=True):
+        yield StoredPassage(name, text, first, rows)
+        first += rows
 
 
 def _complete(
@@ -238,13 +310,12 @@ def _complete(
         "passages": state.passages,
         "phrases": state.phrases,
         "dim": encoder.dim,
-        "numbers": state.numbers if state.sparse else None,
+        "stored": {"kind": state.kind, "rows": state.rows, "width": state.width, "numbers": state.numbers},
+        "words": 0.0 if state.kind != "tokens" else WORDS if options.words is None else options.words,
         "short": None,
         "recall": [],
     }
-    rows = vector_files.mapped_rows(
-        folder.path, rows=state.phrases, dim=state.dim, numbers=account["numbers"]
-    )
+    rows = open_rows(folder.path, account).rows
     if not isinstance(rows, np.ndarray):
         return account
     count = min(state.phrases, max(options.sample, _PLANNED_ON))
@@ -253,7 +324,7 @@ def _complete(
     if state.phrases >= exact_search.LEAST:
         asked = exact_search.as_questions(rows[drawn, : encoder.dim], options.metric)
         account["short"] = exact_search.write_short_rows(folder.path, rows, asked)
-        short = exact_search.ShortRows(folder.path, account["short"], rows=state.phrases, dim=state.dim)
+        short = exact_search.ShortRows(folder.path, account["short"], rows=state.phrases, dim=state.width)
     if options.cells:
         write_cells(folder.path / CELLS, rows, encoder.dim, options)
         quick = quick_search(folder.path / CELLS, rows, len(rows), options)

@@ -34,6 +34,8 @@ class PhraseIndexOptions:
 
     Attributes:
         metric: "ip" for the largest inner product, "l2" for the smallest distance.
+        words: the weight of the question's words near to a phrase and in its passage; by default .6, or 0 for
+            phrases that are stored one by one.
         per_passage: the number of phrases per passage, those with the highest priors; all if None.
         cells: the number of cells of an approximate search; 0 to search exactly.
         probe: the number of cells searched per question.
@@ -45,6 +47,7 @@ class PhraseIndexOptions:
     """
 
     metric: Metric = "ip"
+    words: float | None = None
     per_passage: int | None = None
     cells: int = 0
     probe: int = 16
@@ -59,6 +62,8 @@ class PhraseIndexOptions:
             raise unknown_choice("metric", self.metric, get_args(Metric))
         if self.bytes_per_vector and not self.cells:
             raise required("cells", by="`bytes_per_vector`", fix="give it, or leave `bytes_per_vector` out")
+        if self.words is not None and not 0 <= self.words < float("inf"):
+            raise invalid("words", self.words, expected="a finite number of 0 or more")
         for name, least in (("cells", 0), ("bytes_per_vector", 0), ("refine", 0), ("sample", 1)):
             if getattr(self, name) < least:
                 raise invalid(name, getattr(self, name), expected=f"at least {least}")
@@ -66,6 +71,11 @@ class PhraseIndexOptions:
             raise invalid("probe", self.probe, expected=f"a number from 1 to `cells`, here {self.cells}")
         if not (self.refine or self.bytes_per_vector):
             raise required("bytes_per_vector", by="`refine=0`")
+
+    @property
+    def stores_each(self) -> bool:
+        """True if phrases are stored one by one, whatever the encoder."""
+        return self.metric != "ip" or self.per_passage is not None or self.cells > 0
 
     @property
     def keeps_vectors(self) -> bool:

@@ -11,24 +11,21 @@ from textkin.base.errors import DataError, OutputError
 _TABLE = """
 CREATE TABLE IF NOT EXISTS passages
     (number INTEGER PRIMARY KEY, id TEXT NOT NULL, text TEXT NOT NULL, first INTEGER NOT NULL,
-     phrases INTEGER NOT NULL);
-CREATE INDEX IF NOT EXISTS by_first ON passages (first) WHERE phrases > 0;
+     rows INTEGER NOT NULL);
+CREATE INDEX IF NOT EXISTS by_first ON passages (first) WHERE rows > 0;
 """
-_FIND = (
-    "SELECT id, text, first, phrases FROM passages "
-    "WHERE first <= ? AND phrases > 0 ORDER BY first DESC LIMIT 1"
-)
+_FIND = "SELECT id, text, first, rows FROM passages WHERE first <= ? AND rows > 0 ORDER BY first DESC LIMIT 1"
 _AGAIN = "build the index again"
 
 
 @dataclass(frozen=True, slots=True)
 class StoredPassage:
-    """A passage, the number of its first phrase, and its number of phrases."""
+    """A passage, the number of its first row, and its number of rows: phrases, or tokens."""
 
     passage_id: str
     text: str
     first: int
-    phrases: int
+    rows: int
 
 
 class PassageWriter:
@@ -50,7 +47,7 @@ class PassageWriter:
     def add(self, passages: Iterable[StoredPassage]) -> None:
         """Write passages to disk, all or none."""
         rows = [
-            (self._number + place, each.passage_id, each.text, each.first, each.phrases)
+            (self._number + place, each.passage_id, each.text, each.first, each.rows)
             for place, each in enumerate(passages)
         ]
         with _writing(self._path):
@@ -84,7 +81,7 @@ def compact(path: Path) -> None:
 
 
 class PassageReader:
-    """Finds the passage of a phrase.
+    """Finds the passage of a row.
 
     Args:
         path: the file, which is never written to.
@@ -94,8 +91,8 @@ class PassageReader:
         self._path = path
         self._database = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro&immutable=1", uri=True)
 
-    def of_phrase(self, number: int) -> StoredPassage:
-        """The passage of a phrase, by the phrase's number from 0.
+    def of_row(self, number: int) -> StoredPassage:
+        """The passage of a row, by the row's number from 0.
 
         Raises:
             DataError: the file is broken.
@@ -104,7 +101,7 @@ class PassageReader:
             row = self._database.execute(_FIND, (number,)).fetchone()
         kinds = (str, str, int, int)
         if row is None or not all(isinstance(value, kind) for value, kind in zip(row, kinds, strict=True)):
-            raise DataError(f"has no passage of phrase {number:,}", path=self._path, fix=_AGAIN)
+            raise DataError(f"has no passage of row {number:,}", path=self._path, fix=_AGAIN)
         return StoredPassage(*row)
 
     def all(self, start: int = 0) -> Iterator[StoredPassage]:
@@ -115,7 +112,7 @@ class PassageReader:
         """
         with _blaming(self._path):
             rows = self._database.execute(
-                "SELECT id, text, first, phrases FROM passages WHERE number >= ? ORDER BY number", (start,)
+                "SELECT id, text, first, rows FROM passages WHERE number >= ? ORDER BY number", (start,)
             )
             yield from (StoredPassage(*row) for row in rows)
 

@@ -1,7 +1,7 @@
 """Search a phrase index."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -16,15 +16,17 @@ from textkin.base.files import sha256_of_file
 from textkin.base.json_records import json_object
 from textkin.base.results import Result, ResultRow
 from textkin.base.text_table import text_table
-from textkin.collection.phrases.build import CELLS, FORMAT, HOLDS, NOTHING, PASSAGES
+from textkin.collection.phrases.build import CELLS, FORMAT, HOLDS, NOTHING, PASSAGES, open_rows
 from textkin.collection.phrases.exact_search import DenseSearch, Metric, ShortRows, SparseSearch, best_of
 from textkin.collection.phrases.faiss_cells import PhraseIndexOptions, quick_search
 from textkin.collection.phrases.passages import PassageReader, StoredPassage
-from textkin.collection.phrases.vector_files import OFFSETS, mapped, mapped_rows
+from textkin.collection.phrases.token_search import TokenSearch
+from textkin.collection.phrases.vector_files import OFFSETS, StoredRows, TokenRows, mapped, width_of
 from textkin.data.protocols import Features
 from textkin.measures.intervals.bootstrap import Interval
 from textkin.vectors.index.recall import MeasuredRecall, PhraseSearch, measured_recall
 from textkin.vectors.index.resumable_folder import MANIFEST
+from textkin.vectors.join.nearest import Nearest
 
 _AGAIN, _MAKE = "build the index again", "make one: `phrases.index()`"
 _WIDEST = 1 << 24
@@ -183,7 +185,7 @@ class PhraseIndex(Closing):
             if not 0 < self._dim <= _WIDEST:
                 raise ValueError(f"{self._dim} dimensions, expected 1 to {_WIDEST}")
             options = PhraseIndexOptions(**made_of["options"])
-            count, numbers, short = int(manifest["phrases"]), manifest["numbers"], manifest["short"]
+            count = int(manifest["phrases"])
             self.facts = PhraseIndexFacts(
                 passages=int(manifest["passages"]),
                 phrases=count,
@@ -195,13 +197,16 @@ class PhraseIndex(Closing):
                 bytes_per_vector=options.bytes_per_vector,
             )
             self.recall = tuple(_recall(each) for each in manifest["recall"])
-            width = self._dim + (2 if options.metric == "l2" else 0)
-            rows, self._exact = None, None
-            if options.keeps_vectors:
-                rows = mapped_rows(self._folder, rows=count, dim=width, numbers=numbers)
-                self._exact = partial(_exact_search, self._folder, rows, options.metric, short)
-            self._offsets = mapped(self._folder / OFFSETS, dtype="<i4", shape=(count, 2))
             self.options = options
+            self._search: PhraseSearch
+            self._exact: Callable[[], PhraseSearch] | None = None
+            if options.keeps_vectors:
+                stored = open_rows(self._folder, manifest)
+                rows, self._offsets = stored.rows, stored.offsets
+                _check_counts(rows, self._dim, options.metric, phrases=count)
+                self._exact = partial(_exact_search, self._folder, manifest, rows, options.metric)
+            else:
+                rows, self._offsets = None, mapped(self._folder / OFFSETS, dtype="<i4", shape=(count, 2))
             if options.cells or self._exact is None:
                 dense = rows if isinstance(rows, np.ndarray) else None
                 self._search = quick_search(self._folder / CELLS, dense, count, options)
@@ -213,12 +218,15 @@ class PhraseIndex(Closing):
             raise DataError(f"is inconsistent: {error}", path=self._folder / MANIFEST, fix=_AGAIN) from error
         self._passages = PassageReader(self._folder / PASSAGES)
 
-    def search(self, questions: Features, k: int = 10) -> list[PhraseHits]:
+    def search(
+        self, questions: Features, k: int = 10, *, texts: Sequence[str] | None = None
+    ) -> list[PhraseHits]:
         """The ``k`` best phrases for each question.
 
         Args:
             questions: vectors of the index's model, shape [questions, dim].
             k: at least 1.
+            texts: the questions' texts, of which an index by tokens counts the words; None for none.
 
         Raises:
             UsageError: ``k`` is below 1.
@@ -227,7 +235,10 @@ class PhraseIndex(Closing):
         if k < 1:
             raise invalid("k", k, expected="at least 1")
         self._check(questions)
-        found = self._search.nearest(questions, k)
+        if isinstance(self._search, TokenSearch):
+            found = self._search.nearest(questions, k, texts)
+        else:
+            found = self._search.nearest(questions, k)
         if not np.isfinite(found.scores[found.documents >= 0]).all():
             raise DataError("holds vectors that are not finite", path=self._folder, fix=_AGAIN)
         return [
@@ -241,7 +252,7 @@ class PhraseIndex(Closing):
                 none,
             )
             for numbers, scores, none in zip(
-                found.documents, found.scores, self._of_nothing(questions), strict=True
+                found.documents, found.scores, self._of_nothing(questions, found), strict=True
             )
         ]
 
@@ -284,8 +295,8 @@ class PhraseIndex(Closing):
                 value=questions.shape,
             )
 
-    def _of_nothing(self, questions: Features) -> list[float | None]:
-        """The score of "no answer" for each question."""
+    def _of_nothing(self, questions: Features, found: Nearest) -> list[float | None]:
+        """The score of "no answer" for each question, as if it had the words that the best phrase has."""
         if self._nothing is None:
             return [None] * questions.shape[0]
         row = self._nothing[None]
@@ -294,23 +305,42 @@ class PhraseIndex(Closing):
             scores = best_of(row, itself, questions, 1, metric=self.options.metric).scores[:, 0]
         else:
             scores = questions @ row[0]
+        if isinstance(self._search, TokenSearch):
+            scores = scores + self._search.of_words(found, questions)
         if not np.isfinite(scores).all():
             raise DataError("holds a number that is not finite", path=self._folder / NOTHING, fix=_AGAIN)
         return [float(score) for score in scores]
 
     def _hit(self, number: int, score: float) -> PhraseHit:
-        passage = self._passages.of_phrase(number)
-        start, end = self._offsets[number].tolist()
-        if not 0 <= start < end <= len(passage.text) or number >= passage.first + passage.phrases:
+        first, last = number, number
+        if isinstance(self._search, TokenSearch):
+            first, last = self._search.tokens_of(number)
+        passage = self._passages.of_row(first)
+        start, end = int(self._offsets[first, 0]), int(self._offsets[last, 1])
+        if not 0 <= start < end <= len(passage.text) or last >= passage.first + passage.rows:
             raise DataError(f"phrase {number:,} is not in its passage", path=self._folder, fix=_AGAIN)
         return PhraseHit(passage.passage_id, start, end, passage.text[start:end], score, passage.text)
 
 
+def _check_counts(rows: StoredRows, dim: int, metric: Metric, *, phrases: int) -> None:
+    """Reject a manifest whose counts its files don't have."""
+    if isinstance(rows, TokenRows):
+        there, expected = int(np.bitwise_count(rows.lengths).sum()), dim + dim % 2
+    else:
+        there, expected = int(rows.shape[0]), dim + (2 if metric == "l2" else 0)
+    if (there, width_of(rows)) != (phrases, expected):
+        raise ValueError(f"{phrases} phrases of {dim} dimensions, whose files have {there}")
+
+
 def _exact_search(
-    folder: Path, rows: Features, metric: Metric, short: Mapping[str, Any] | None
+    folder: Path, manifest: Mapping[str, Any], rows: StoredRows, metric: Metric
 ) -> PhraseSearch:
+    if isinstance(rows, TokenRows):
+        dim, passages = int(manifest["dim"]), int(manifest["passages"])
+        return TokenSearch(rows, dim=dim, passages=passages, weight=float(manifest["words"]))
     if not isinstance(rows, np.ndarray):
         return SparseSearch(rows)
+    short = manifest["short"]
     known = None if short is None else ShortRows(folder, short, rows=len(rows), dim=rows.shape[1])
     return DenseSearch(rows, metric=metric, short=known)
 

@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TypeVar
+from typing import TypeGuard, TypeVar
 
 import numpy as np
 from scipy.sparse import csr_array, issparse, vstack
 
 from textkin.base.arrays import Ints
 from textkin.base.errors import DataError, inapplicable, invalid
-from textkin.data.protocols import Features, PhraseEncoder, PhraseVectors, nothing_of
+from textkin.data.protocols import (
+    MOST_TOKENS,
+    EncodesTokens,
+    Features,
+    PhraseEncoder,
+    PhraseTokens,
+    PhraseVectors,
+    nothing_of,
+)
 
 _Passage = TypeVar("_Passage", str, tuple[str, str])
 
@@ -66,6 +74,25 @@ def encoded_phrases(
     return found if per_passage is None else [_kept(encoder, phrases, per_passage) for phrases in found]
 
 
+def gives_tokens(encoder: PhraseEncoder) -> TypeGuard[EncodesTokens]:
+    """True for an encoder whose phrases can be stored by their tokens."""
+    return isinstance(encoder, EncodesTokens) and encoder.longest_phrase <= MOST_TOKENS
+
+
+def encoded_tokens(encoder: EncodesTokens, passages: Sequence[str]) -> list[PhraseTokens]:
+    """The tokens of passages.
+
+    Raises:
+        DataError: the encoder's output is invalid.
+    """
+    found = encoder.phrase_tokens(passages)
+    if len(found) != len(passages):
+        raise _wrong(encoder, f"tokens of {len(found)} of {len(passages)} passages", len(found))
+    for passage, tokens in zip(passages, found, strict=True):
+        _check_tokens(encoder, passage, tokens)
+    return found
+
+
 def encoded_nothing(encoder: PhraseEncoder, *, sparse: bool) -> Features | None:
     """The vector of "no answer", dense or sparse, shape [1, dim]; None if there is none.
 
@@ -105,6 +132,14 @@ def _wrong(encoder: PhraseEncoder, given: str, value: object) -> DataError:
 
 def _check(encoder: PhraseEncoder, passage: str, phrases: PhraseVectors) -> None:
     offsets = phrases.offsets
+    _check_offsets(encoder, passage, offsets, least=1)
+    _check_rows(encoder, phrases.vectors, len(offsets))
+    priors = phrases.priors
+    if priors is not None and (priors.shape != (len(offsets),) or not np.isfinite(priors).all()):
+        raise _wrong(encoder, "priors that are no finite number for each phrase", priors.shape)
+
+
+def _check_offsets(encoder: PhraseEncoder, passage: str, offsets: Ints, *, least: int) -> None:
     if offsets.ndim != 2 or offsets.shape[1] != 2 or not np.issubdtype(offsets.dtype, np.integer):
         raise _wrong(
             encoder,
@@ -112,20 +147,35 @@ def _check(encoder: PhraseEncoder, passage: str, phrases: PhraseVectors) -> None
             (offsets.shape, offsets.dtype),
         )
     start, end = offsets.T
-    wrong = np.flatnonzero((start < 0) | (end <= start) | (end > len(passage)))
+    wrong = np.flatnonzero((start < 0) | (end - start < least) | (end > len(passage)))
     if len(wrong):
         place = tuple(offsets[wrong[0]].tolist())
         raise _wrong(encoder, f"a phrase at {place} of {len(passage)} characters", place)
-    _check_rows(encoder, phrases.vectors, len(offsets))
-    priors = phrases.priors
-    if priors is not None and (priors.shape != (len(offsets),) or not np.isfinite(priors).all()):
-        raise _wrong(encoder, "priors that are no finite number for each phrase", priors.shape)
+
+
+def _check_tokens(encoder: EncodesTokens, passage: str, tokens: PhraseTokens) -> None:
+    _check_offsets(encoder, passage, tokens.offsets, least=0)
+    _check_values(encoder, tokens.vectors, (len(tokens), encoder.dim + encoder.dim % 2))
+    if tokens.lengths.shape != (len(tokens),) or tokens.lengths.dtype != np.uint64:
+        raise _wrong(encoder, "lengths that are no uint64 for each token", tokens.lengths.shape)
+    longest = int(tokens.lengths.max(initial=0)).bit_length()
+    for length in range(longest):
+        first = np.flatnonzero(tokens.lengths >> np.uint64(length) & np.uint64(1))
+        if len(first) and first[-1] + length >= len(tokens):
+            raise _wrong(encoder, "a phrase beyond the last token", (int(first[-1]), length))
+        wrong = first[tokens.offsets[first + length, 1] <= tokens.offsets[first, 0]]
+        if len(wrong):
+            raise _wrong(encoder, f"a phrase of {length + 1} tokens without characters", int(wrong[0]))
 
 
 def _check_rows(encoder: PhraseEncoder, rows: Features, count: int) -> None:
+    _check_values(encoder, rows, (count, encoder.dim))
+
+
+def _check_values(encoder: PhraseEncoder, rows: Features, shape: tuple[int, int]) -> None:
     values = rows.data if issparse(rows) else rows
-    if rows.shape != (count, encoder.dim):
-        raise _wrong(encoder, f"vectors of shape {rows.shape}, expected {(count, encoder.dim)}", rows.shape)
+    if rows.shape != shape:
+        raise _wrong(encoder, f"vectors of shape {rows.shape}, expected {shape}", rows.shape)
     if values.dtype != np.float32 or not np.isfinite(np.asarray(values)).all():
         raise _wrong(encoder, f"vectors of {values.dtype}, expected finite float32", values.dtype)
 

@@ -27,7 +27,13 @@ from textkin.kinds.registry import records_of
 from textkin.kinds.systems import fetch_named, reader_of
 from textkin.measures.decisions.no_answer import NoAnswerRule
 from textkin.text.truncation_account import ReadsQuestions, Truncation, note_truncation
-from textkin.verbs.answer.among_passages import FoundAnswer, ReadPassage, best_answers, passages_to_read
+from textkin.verbs.answer.among_passages import (
+    FoundAnswer,
+    ReadPassage,
+    best_answers,
+    overlapping,
+    passages_to_read,
+)
 from textkin.verbs.argument_order import is_collection, is_missing_file
 from textkin.verbs.inputs import texts_from
 from textkin.verbs.use.attention import check_attention, write_attention
@@ -317,7 +323,7 @@ def answer_questions(
     chosen = passages_to_read(questions, passages.texts, most_passages)
     asked = [(one, place) for one, places in zip(questions, chosen, strict=True) for place in places]
     texts = [passages.texts[place] for _, place in asked]
-    found = answers_by(reader, [question for question, _ in asked], texts, k=k)
+    found = answers_by(reader, [question for question, _ in asked], texts, k=overlapping(k))
     if isinstance(reader, ComparesWords):
         found = [
             [one for one in spans if one.text and not reader.nothing_in_common(question, text, one)]

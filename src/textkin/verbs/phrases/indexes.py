@@ -39,6 +39,15 @@ RecallQuestions = Annotated[
 
 IndexMetric = Annotated[Literal["ip", "l2"], Option("Largest inner product, or smallest distance.")]
 _PROBE = 16
+Words = Annotated[
+    float | None,
+    Option(
+        "Weight of the question's words near to a phrase and in its passage; 0 for vectors alone. "
+        "Default: 0.6, or 0 where phrases are stored one by one: of tfidf, with cells, or by distance.",
+        metavar="W",
+        low=0,
+    ),
+]
 Cells = Annotated[int, Option("Clusters of phrases, by faiss; 0 searches exactly.", metavar="N", low=0)]
 Probe = Annotated[
     int | None, Option("Clusters to search per question. Default: 16, or all if fewer.", metavar="N", low=1)
@@ -80,6 +89,7 @@ def index(
     *,
     model: PhraseModel = PHRASES,
     out: IndexFolder,
+    words: Words = None,
     metric: IndexMetric = "ip",
     per_passage: PerPassage = None,
     cells: Cells = 0,
@@ -117,6 +127,7 @@ def index(
 
     options = PhraseIndexOptions(
         metric=metric,
+        words=words,
         per_passage=per_passage,
         cells=cells,
         probe=min(_PROBE, cells or _PROBE) if probe is None else probe,

@@ -329,7 +329,7 @@ class AskedIndex(Closing):
 
     def ask(self, questions: Sequence[str], k: int = 10) -> list[PhraseHits]:
         """The ``k`` best phrases for each question."""
-        return self._index.search(encoded_questions(self._encoder, questions), k)
+        return self._index.search(encoded_questions(self._encoder, questions), k, texts=questions)
 
     def measured(self, questions: Sequence[str]) -> tuple[MeasuredRecall, ...]:
         """The recall on these questions; none if the search is exact, or the index has codes alone."""

@@ -7,8 +7,8 @@ from textkin.base.options import Option
 PhraseModel = Annotated[
     str,
     Option(
-        "Encoder of phrases: phrases, the built-in one; a model of a recipe spans-piqa...; tfidf, the "
-        "baseline without a network; or two in one score, as phrases+tfidf:WEIGHT.",
+        "Encoder of phrases: phrases, the built-in one; a model of a recipe spans-piqa...; or tfidf, the "
+        "baseline without a network. In files, phrases+tfidf:WEIGHT adds both scores.",
         metavar="MODEL",
     ),
 ]
