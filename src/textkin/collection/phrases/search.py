@@ -23,6 +23,7 @@ from textkin.collection.phrases.passages import PassageReader, StoredPassage
 from textkin.collection.phrases.token_search import TokenSearch
 from textkin.collection.phrases.vector_files import OFFSETS, StoredRows, TokenRows, mapped, width_of
 from textkin.data.protocols import Features
+from textkin.data.span_overlaps import apart, overlapping
 from textkin.measures.intervals.bootstrap import Interval
 from textkin.vectors.index.recall import MeasuredRecall, PhraseSearch, measured_recall
 from textkin.vectors.index.resumable_folder import MANIFEST
@@ -30,6 +31,7 @@ from textkin.vectors.join.nearest import Nearest
 
 _AGAIN, _MAKE = "build the index again", "make one: `phrases.index()`"
 _WIDEST = 1 << 24
+_MORE = 8  # times as many phrases, if too many of them overlap
 _AROUND = 60  # characters shown before and after a phrase
 
 
@@ -68,7 +70,7 @@ class PhraseHits(Result):
     """An index's result for a question.
 
     Attributes:
-        hits: best first; ties go to the phrase indexed first.
+        hits: best first, none of which overlap; ties go to the phrase indexed first.
         recall: the recall of this index's searches, measured when it was built; empty if the search is exact.
         no_answer: the score of "no answer" in any passage; None if the model always answers.
         question: the question.
@@ -221,7 +223,7 @@ class PhraseIndex(Closing):
     def search(
         self, questions: Features, k: int = 10, *, texts: Sequence[str] | None = None
     ) -> list[PhraseHits]:
-        """The ``k`` best phrases for each question.
+        """The ``k`` best phrases for each question, without those that overlap a better one.
 
         Args:
             questions: vectors of the index's model, shape [questions, dim].
@@ -235,26 +237,35 @@ class PhraseIndex(Closing):
         if k < 1:
             raise invalid("k", k, expected="at least 1")
         self._check(questions)
+        found = self._nearest(questions, texts, overlapping(k))
+        none = self._of_nothing(questions, found)
+        return [
+            PhraseHits(self._apart(questions, texts, place, found, k), self.recall, none[place])
+            for place in range(questions.shape[0])
+        ]
+
+    def _nearest(self, questions: Features, texts: Sequence[str] | None, depth: int) -> Nearest:
         if isinstance(self._search, TokenSearch):
-            found = self._search.nearest(questions, k, texts)
+            found = self._search.nearest(questions, depth, texts)
         else:
-            found = self._search.nearest(questions, k)
+            found = self._search.nearest(questions, depth)
         if not np.isfinite(found.scores[found.documents >= 0]).all():
             raise DataError("holds vectors that are not finite", path=self._folder, fix=_AGAIN)
-        return [
-            PhraseHits(
-                tuple(
-                    self._hit(number, score)
-                    for number, score in zip(numbers.tolist(), scores.tolist(), strict=True)
-                    if number >= 0
-                ),
-                self.recall,
-                none,
-            )
-            for numbers, scores, none in zip(
-                found.documents, found.scores, self._of_nothing(questions, found), strict=True
-            )
-        ]
+        return found
+
+    def _apart(
+        self, questions: Features, texts: Sequence[str] | None, place: int, found: Nearest, k: int
+    ) -> tuple[PhraseHit, ...]:
+        """The best phrases of a question that don't overlap, among more phrases until there are enough."""
+        numbers, scores = found.documents[place], found.scores[place]
+        while True:
+            pairs = zip(numbers.tolist(), scores.tolist(), strict=True)
+            hits = apart(self._hit(number, score) for number, score in pairs if number >= 0)
+            if len(hits) >= k or numbers[-1] < 0:
+                return tuple(hits[:k])
+            only = slice(place, place + 1)
+            more = self._nearest(questions[only], texts and texts[only], _MORE * len(numbers))
+            numbers, scores = more.documents[0], more.scores[0]
 
     def audited(self, questions: Features) -> tuple[MeasuredRecall, ...]:
         """The recall for these questions, relative to an exact search.

@@ -7,16 +7,16 @@ rank by BM25. With a single passage nothing changes.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import log
 
+from textkin.data.span_overlaps import apart
 from textkin.data.span_records import SpanAnswer
 from textkin.text.baselines.bm25 import Bm25
 from textkin.vectors.index.exact_search import nearest, place
 
 _POWER = 2  # of the rank: 0 to 3 were tried, see docs/results/spans.md
-_OVERLAPPING = 30
 _LEAST = 1e-15  # of a probability, so that it has a logarithm
 
 
@@ -116,26 +116,6 @@ def passages_to_read(
     return chosen
 
 
-def overlapping(k: int) -> int:
-    """The number of spans that may have to be found for ``k`` that don't overlap.
-
-    The best spans mostly begin and end at neighbouring tokens.
-    """
-    return k if k == 1 else _OVERLAPPING * k
-
-
-def apart(answers: Iterable[FoundAnswer]) -> tuple[FoundAnswer, ...]:
-    """The answers, best first, without those that overlap a better one."""
-    kept: list[FoundAnswer] = []
-    of_passages: dict[str, list[FoundAnswer]] = {}
-    for one in answers:
-        others = of_passages.setdefault(one.passage_id, [])
-        if all(one.end <= other.start or other.end <= one.start for other in others):
-            others.append(one)
-            kept.append(one)
-    return tuple(kept)
-
-
 def best_answers(found: Sequence[ReadPassage], k: int) -> tuple[tuple[FoundAnswer, ...], float | None]:
     """The best answers of all passages, and the probability that none of them holds an answer.
 
@@ -148,4 +128,4 @@ def best_answers(found: Sequence[ReadPassage], k: int) -> tuple[tuple[FoundAnswe
     told = [one for read in found if (one := read.no_answer) is not None]
     # A passage of which it isn't told takes for granted that it holds an answer.
     is_complete = len(told) == sum(bool(read.spans) for read in found) or not answers
-    return apart(answers)[:k], None if not told else min(told) if is_complete else 0.0
+    return tuple(apart(answers)[:k]), None if not told else min(told) if is_complete else 0.0

@@ -22,6 +22,7 @@ from textkin.data.readers.passages import passages_in, read_passages
 from textkin.data.readers.read_report import note_read
 from textkin.data.readers.texts import Texts
 from textkin.data.span_answers import answers_by
+from textkin.data.span_overlaps import overlapping
 from textkin.data.span_records import SpanAnswer
 from textkin.kinds.registry import records_of
 from textkin.kinds.systems import fetch_named, reader_of
@@ -31,7 +32,6 @@ from textkin.verbs.answer.among_passages import (
     FoundAnswer,
     ReadPassage,
     best_answers,
-    overlapping,
     passages_to_read,
 )
 from textkin.verbs.argument_order import is_collection, is_missing_file

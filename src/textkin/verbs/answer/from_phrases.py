@@ -5,13 +5,13 @@ from typing import Any
 
 from textkin.base.python_inputs import count_of
 from textkin.collection.phrases.search import PhraseHits
-from textkin.verbs.answer.among_passages import FoundAnswer, apart, overlapping
+from textkin.verbs.answer.among_passages import FoundAnswer
 from textkin.verbs.answer.answers import Answered, Answers, asked_in, require_words
 from textkin.verbs.phrases.indexing import AskedIndex
 
 
 def answer_from_index(question: Any, index: Path | str, *, k: int, model: str | None) -> Answers:
-    """Answer one question or several by the nearest phrases of an index, of which none overlap.
+    """Answer one question or several by the nearest phrases of an index.
 
     Args:
         question: a question, several, or a frame.
@@ -28,15 +28,15 @@ def answer_from_index(question: Any, index: Path | str, *, k: int, model: str | 
     questions = asked_in(question)
     require_words(questions)
     with AskedIndex(Path(index), model=model) as asked:
-        found = asked.ask(questions, overlapping(k))
+        found = asked.ask(questions, k)
         passages = asked.facts.passages
         name = asked.model
     context = {hit.passage_id: hit.passage for one in found for hit in one.hits}
-    answered = tuple(_answered(text, one, k) for text, one in zip(questions, found, strict=True))
+    answered = tuple(_answered(text, one) for text, one in zip(questions, found, strict=True))
     return Answers(name, answered, passages=passages, read=passages, context=context)
 
 
-def _answered(question: str, found: PhraseHits, k: int) -> Answered:
+def _answered(question: str, found: PhraseHits) -> Answered:
     hits = () if found.is_none else found.hits
     answers = (FoundAnswer(one.passage_id, one.start, one.end, one.phrase, one.score) for one in hits)
-    return Answered(question, apart(answers)[:k])
+    return Answered(question, tuple(answers))

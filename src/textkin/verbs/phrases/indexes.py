@@ -185,7 +185,7 @@ def search(
     k: Count = 5,
     model: MovedModel = None,
 ) -> PhraseHits | list[PhraseHits] | Iterator[PhraseHits]:
-    """Find the phrases that answer a question best.
+    """Find the phrases that answer a question best, without those that overlap a better one.
 
     Returns:
         The phrases in their passages, best first; a list of these for several questions.
