@@ -91,7 +91,7 @@ def test_an_index_is_asked(textkin, data, monkeypatch):
     assert found["bytes_per_phrase"] == found["bytes"] / found["phrases"]
     shown = textkin("phrases", "search", "i", "Who married King Æthelred?", "-k", "1").out
     assert "[[" in shown and "Emma" in shown and "exact search" in shown
-    assert "no phrase shares anything" in textkin("phrases", "search", "i", "unheard").out
+    assert "no phrase found" in textkin("phrases", "search", "i", "unheard").out
     monkeypatch.setattr(sys, "stdin", io.StringIO("Who married?\n\n  Who gave?\n"))
     lines = [json.loads(line) for line in textkin("phrases", "search", "i", "--json").out.splitlines()]
     assert [line["question"] for line in lines] == ["Who married?", "Who gave?"]

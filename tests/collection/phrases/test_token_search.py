@@ -1,5 +1,6 @@
 """Search by tokens against every phrase scored one by one."""
 
+import json
 import re
 from collections import Counter
 from math import log
@@ -7,6 +8,7 @@ from math import log
 import numpy as np
 import pytest
 
+from tests.collection.phrase_files.tiny import Tiny
 from tests.collection.phrases.drawn_tokens import DrawnTokens
 from textkin.base.errors import DataError, UsageError
 from textkin.collection.phrases import build, token_search
@@ -101,7 +103,7 @@ def test_words_count_by_default(tmp_path):
     """Their weight is in the manifest, and no words count where the texts are left out."""
     encoder, passages = DrawnTokens(), drawn_passages(12)
     manifest = build_phrases(data_of(passages), tmp_path / "i", encoder, PhraseIndexOptions())
-    assert (manifest["words"], manifest["stored"]["kind"]) == (0.6, "tokens")
+    assert (manifest["made_of"]["options"]["words"], manifest["stored"]["kind"]) == (0.6, "tokens")
     with PhraseIndex(tmp_path / "i") as index:
         [found] = index.search(encoder.questions(["mill?"]), 1)
     best = max(score for *_, score in slow_scores(encoder, passages, "mill?", weight=0))
@@ -161,8 +163,14 @@ def test_words_want_tokens(tmp_path, given):
     data = data_of(drawn_passages(3))
     with pytest.raises(UsageError) as error:
         build_phrases(data, tmp_path / "i", DrawnTokens(), PhraseIndexOptions(words=1, **given))
+    assert error.value.params == ("words", next(iter(given)))
+    with pytest.raises(UsageError) as error:
+        build_phrases(data, tmp_path / "i", Tiny(), PhraseIndexOptions(words=1))
     assert error.value.params == ("words",)
-    for wrong in (-1, float("inf"), float("nan")):
+
+
+def test_weights_that_are_none():
+    for wrong in (-1, 1e39, float("inf"), float("nan")):
         with pytest.raises(UsageError) as error:
             PhraseIndexOptions(words=wrong)
         assert error.value.params == ("words",)
@@ -171,7 +179,66 @@ def test_words_want_tokens(tmp_path, given):
 def test_phrases_longer_than_the_bits_are_stored_one_by_one(tmp_path):
     encoder = DrawnTokens(longest=65)
     manifest = build_phrases(data_of(drawn_passages(3)), tmp_path / "i", encoder, PhraseIndexOptions())
-    assert (manifest["stored"]["kind"], manifest["words"]) == ("dense", 0)
+    assert (manifest["stored"]["kind"], manifest["made_of"]["options"]["words"]) == ("dense", 0)
+
+
+def test_passages_without_words(tmp_path):
+    encoder = DrawnTokens()
+    build_phrases(data_of([("a", "!!! ???"), ("b", "🙂")]), tmp_path / "i", encoder, PhraseIndexOptions())
+    with PhraseIndex(tmp_path / "i") as index:
+        [found] = index.search(encoder.questions(["who?"]), 5, texts=["who?"])
+        assert {hit.passage_id for hit in found.hits} == {"a", "b"}
+
+
+def test_equal_passages_and_questions_asked_alone_get_equal_scores(tmp_path, monkeypatch):
+    monkeypatch.setattr(token_search, "_TOKENS_AT_ONCE", 50)
+    text = drawn_passages(3)[2][1]
+    passages = [(str(number), text) for number in range(40)]
+    encoder, questions = DrawnTokens(dim=31), drawn_questions(5)
+    build_phrases(data_of(passages), tmp_path / "i", encoder, PhraseIndexOptions())
+    with PhraseIndex(tmp_path / "i") as index:
+        together = index.search(encoder.questions(questions), 40, texts=questions)
+        for question, found in zip(questions, together, strict=True):
+            assert index.search(encoder.questions([question]), 40, texts=[question]) == [found]
+            assert {hit.score for hit in found.hits} == {found.hits[0].score}
+            places = [(int(hit.passage_id), hit.start) for hit in found.hits]
+            assert places == sorted(places)
+
+
+def test_more_phrases_are_looked_at_where_many_overlap(tmp_path):
+    """All phrases of the first words score higher than any of the last one."""
+    encoder = DrawnTokens(dim=2, longest=64)
+    build_phrases(
+        data_of([("a", "mill " * 90 + "river")]), tmp_path / "i", encoder, PhraseIndexOptions(words=0)
+    )
+    with PhraseIndex(tmp_path / "i") as index:
+        [found] = index.search(np.ones((1, 2), dtype=np.float32), 3)
+        assert len(found.hits) == 3
+        [few] = index.search(np.ones((1, 2), dtype=np.float32), 200)
+        assert 3 <= len(few.hits) <= 91
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
+def test_numbers_that_are_not_finite(tmp_path, value):
+    folder, encoder = tmp_path / "i", DrawnTokens()
+    build_phrases(data_of(drawn_passages(12)), folder, encoder, PhraseIndexOptions())
+    rows = np.load(folder / "tokens.npy")
+    rows[5] = value
+    np.save(folder / "tokens.npy", rows)
+    with PhraseIndex(folder) as index, pytest.raises(DataError) as error:
+        index.search(encoder.questions(["mill?"]), 1)
+    assert error.value.path == folder
+
+
+@pytest.mark.parametrize("passages", [11, 0, -1, 10**12])
+def test_a_manifest_with_another_number_of_passages(tmp_path, passages):
+    folder = tmp_path / "i"
+    build_phrases(data_of(drawn_passages(12)), folder, DrawnTokens(), PhraseIndexOptions())
+    path = folder / "textkin.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | {"passages": passages}))
+    with pytest.raises(DataError) as error:
+        PhraseIndex(folder)
+    assert error.value.path == path
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,13 @@ def test_words_have_places_and_stems_one_number():
 def test_texts_of_all_kinds(text):
     numbers, starts, ends = words_of(text)
     assert len(numbers) == len(starts) == len(ends)
-    assert (ends > starts).all() and (starts >= 0).all()
+    assert (ends >= starts).all() and (starts >= 0).all() and (np.diff(starts) >= 0).all()
+
+
+def test_pairs_of_a_script_without_spaces_have_places_of_their_own():
+    _, starts, ends = words_of("北京是中华人民")
+    assert len(starts) > 3 and starts[0] == 0 and ends[-1] == 7
+    assert (starts[1:] == ends[:-1]).all()
 
 
 def test_each_asked_word_counts_once():

@@ -13,7 +13,7 @@ from typing import Any, TypeGuard
 import numpy as np
 
 from textkin.base.arrays import Ints, Ints32
-from textkin.base.errors import DataError, inapplicable
+from textkin.base.errors import DataError, conflict, inapplicable
 from textkin.base.files import as_output, sha256_of_file
 from textkin.base.progress import progress
 from textkin.collection.phrases import exact_search, vector_files
@@ -37,7 +37,8 @@ PASSAGES, CELLS, NOTHING = "passages.sqlite", "cells.faiss", "nothing.npy"
 WORDS = 0.6
 """The weight of words by default; chosen on the dev questions that the built-in encoder was chosen on."""
 
-_WITHOUT = "leave out `metric`, `per_passage` and `cells`, and give a network"
+_DEFAULTS = PhraseIndexOptions()
+_STORING_EACH = ("metric", "per_passage", "cells")
 _WINDOW = 128
 _PLANNED_ON = 512
 
@@ -81,6 +82,9 @@ def build_phrases(
         OutputError: ``out`` contains something else, or can't be written.
         MissingExtraError: cells are requested, and faiss isn't installed.
     """
+    by_tokens = _by_tokens(encoder, options)
+    if options.words is None:
+        options = replace(options, words=WORDS if by_tokens else 0.0)
     begun_with = {
         "format": FORMAT,
         "holds": HOLDS,
@@ -90,7 +94,7 @@ def build_phrases(
         "metric": options.metric,
         "per passage": options.per_passage,
         "no answer": nothing_of(encoder) is not None,
-        "by tokens": _by_tokens(encoder, options),
+        "by tokens": by_tokens,
     }
     made_of = {**begun_with, "questions hash": data.questions_hash, "options": asdict(options)}
     if before := finished(out, made_of):
@@ -125,7 +129,11 @@ def _by_tokens(encoder: PhraseEncoder, options: PhraseIndexOptions) -> TypeGuard
     if gives_tokens(encoder) and not options.stores_each:
         return True
     if options.words:
-        raise inapplicable("words", to="phrases that are stored one by one", fix=_WITHOUT)
+        others = [name for name in _STORING_EACH if getattr(options, name) != getattr(_DEFAULTS, name)]
+        if others:
+            why = "phrases are stored one by one then"
+            raise conflict("words", *others, why=why)
+        raise inapplicable("words", to=f"{encoder.name}, whose phrases are stored one by one")
     return False
 
 
@@ -311,7 +319,6 @@ def _complete(
         "phrases": state.phrases,
         "dim": encoder.dim,
         "stored": {"kind": state.kind, "rows": state.rows, "width": state.width, "numbers": state.numbers},
-        "words": 0.0 if state.kind != "tokens" else WORDS if options.words is None else options.words,
         "short": None,
         "recall": [],
     }

@@ -22,6 +22,7 @@ from textkin.vectors.index.recall import PhraseSearch
 from textkin.vectors.join.nearest import Nearest
 
 _AT_ONCE = 1 << 16
+_MOST_WORDS = 1_000  # times as much as a vector tells: no more than words count then
 _EACH = 64  # vectors of a cell, enough to find its centre
 _CODES = 256  # of a byte
 _ROUNDS = 12  # of k-means for codes
@@ -34,8 +35,8 @@ class PhraseIndexOptions:
 
     Attributes:
         metric: "ip" for the largest inner product, "l2" for the smallest distance.
-        words: the weight of the question's words near to a phrase and in its passage; by default .6, or 0 for
-            phrases that are stored one by one.
+        words: the weight of the question's words near to a phrase and in its passage, up to 1,000; by default
+            .6, or 0 for phrases that are stored one by one.
         per_passage: the number of phrases per passage, those with the highest priors; all if None.
         cells: the number of cells of an approximate search; 0 to search exactly.
         probe: the number of cells searched per question.
@@ -62,8 +63,8 @@ class PhraseIndexOptions:
             raise unknown_choice("metric", self.metric, get_args(Metric))
         if self.bytes_per_vector and not self.cells:
             raise required("cells", by="`bytes_per_vector`", fix="give it, or leave `bytes_per_vector` out")
-        if self.words is not None and not 0 <= self.words < float("inf"):
-            raise invalid("words", self.words, expected="a finite number of 0 or more")
+        if self.words is not None and not 0 <= self.words <= _MOST_WORDS:
+            raise invalid("words", self.words, expected=f"a number from 0 to {_MOST_WORDS:,}")
         for name, least in (("cells", 0), ("bytes_per_vector", 0), ("refine", 0), ("sample", 1)):
             if getattr(self, name) < least:
                 raise invalid(name, getattr(self, name), expected=f"at least {least}")

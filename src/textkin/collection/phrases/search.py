@@ -31,6 +31,7 @@ from textkin.vectors.join.nearest import Nearest
 
 _AGAIN, _MAKE = "build the index again", "make one: `phrases.index()`"
 _WIDEST = 1 << 24
+_MOST_PASSAGES = 1 << 31
 _MORE = 8  # times as many phrases, if too many of them overlap
 _AROUND = 60  # characters shown before and after a phrase
 
@@ -44,7 +45,8 @@ class PhraseHit:
         start: its first character in the passage.
         end: its end in the passage, exclusive.
         phrase: the text of the phrase.
-        score: the inner product, or the negative distance.
+        score: the inner product, or the negative distance; of an index by tokens with what the question's
+            words add.
         passage: the whole passage.
     """
 
@@ -114,7 +116,7 @@ class PhraseHits(Result):
             for one in self.hits
         ]
         shown = text_table(("phrase", "score", "passage", "where"), rows)
-        lines.append(shown if rows else "no phrase shares anything with the question")
+        lines.append(shown if rows else "no phrase found")
         time = "" if self.seconds is None else f"{1000 * self.seconds:.0f} ms, "
         return "\n".join([*lines, time + "; ".join(self._said())])
 
@@ -206,7 +208,9 @@ class PhraseIndex(Closing):
                 stored = open_rows(self._folder, manifest)
                 rows, self._offsets = stored.rows, stored.offsets
                 _check_counts(rows, self._dim, options.metric, phrases=count)
-                self._exact = partial(_exact_search, self._folder, manifest, rows, options.metric)
+                if isinstance(rows, TokenRows):
+                    _check_passages(rows, self.facts.passages)
+                self._exact = partial(_exact_search, self._folder, manifest, rows, options)
             else:
                 rows, self._offsets = None, mapped(self._folder / OFFSETS, dtype="<i4", shape=(count, 2))
             if options.cells or self._exact is None:
@@ -245,13 +249,15 @@ class PhraseIndex(Closing):
         ]
 
     def _nearest(self, questions: Features, texts: Sequence[str] | None, depth: int) -> Nearest:
-        if isinstance(self._search, TokenSearch):
-            found = self._search.nearest(questions, depth, texts)
-        else:
+        try:
+            if isinstance(self._search, TokenSearch):
+                return self._search.nearest(questions, depth, texts)
             found = self._search.nearest(questions, depth)
-        if not np.isfinite(found.scores[found.documents >= 0]).all():
-            raise DataError("holds vectors that are not finite", path=self._folder, fix=_AGAIN)
-        return found
+            if np.isfinite(found.scores[found.documents >= 0]).all():
+                return found
+        except FloatingPointError:
+            pass
+        raise DataError("holds vectors that are not finite", path=self._folder, fix=_AGAIN)
 
     def _apart(
         self, questions: Features, texts: Sequence[str] | None, place: int, found: Nearest, k: int
@@ -343,17 +349,24 @@ def _check_counts(rows: StoredRows, dim: int, metric: Metric, *, phrases: int) -
         raise ValueError(f"{phrases} phrases of {dim} dimensions, whose files have {there}")
 
 
+def _check_passages(rows: TokenRows, passages: int) -> None:
+    """Reject a number of passages that tokens or words go beyond."""
+    there = max(int(rows.around[:, 2].max(initial=-1)), int(rows.words[:, 1].max(initial=-1))) + 1
+    if not there <= passages <= _MOST_PASSAGES:
+        raise ValueError(f"{passages} passages, whose files have {there}")
+
+
 def _exact_search(
-    folder: Path, manifest: Mapping[str, Any], rows: StoredRows, metric: Metric
+    folder: Path, manifest: Mapping[str, Any], rows: StoredRows, options: PhraseIndexOptions
 ) -> PhraseSearch:
     if isinstance(rows, TokenRows):
-        dim, passages = int(manifest["dim"]), int(manifest["passages"])
-        return TokenSearch(rows, dim=dim, passages=passages, weight=float(manifest["words"]))
+        dim, passages, weight = int(manifest["dim"]), int(manifest["passages"]), options.words or 0.0
+        return TokenSearch(rows, dim=dim, passages=passages, weight=weight)
     if not isinstance(rows, np.ndarray):
         return SparseSearch(rows)
     short = manifest["short"]
     known = None if short is None else ShortRows(folder, short, rows=len(rows), dim=rows.shape[1])
-    return DenseSearch(rows, metric=metric, short=known)
+    return DenseSearch(rows, metric=options.metric, short=known)
 
 
 def is_index(place: Path | str) -> bool:
@@ -375,7 +388,9 @@ def _manifest(folder: Path) -> dict[str, Any]:
         raise DataError("is no index of phrases", path=folder, fix=_MAKE) from error
     if holds != HOLDS or version != FORMAT:
         raise DataError(
-            f"holds {holds} of format {version}, expected an index of format {FORMAT}", path=folder
+            f"holds {holds} of format {version}, expected an index of phrases of format {FORMAT}",
+            path=folder,
+            fix=_AGAIN,
         )
     return dict(found)
 

@@ -7,12 +7,13 @@ token is multiplied once, not each of the many phrases that begin there.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import TypeVar
 
 import numpy as np
 
-from textkin.base.arrays import Floats32, Ints
+from textkin.base.arrays import Floats, Floats32, Ints
 from textkin.base.threads import cores, one_thread_each, side_by_side
 from textkin.collection.phrases.exact_search import nothing_found
 from textkin.collection.phrases.vector_files import TokenRows
@@ -28,6 +29,15 @@ IntOrInts = TypeVar("IntOrInts", int, Ints)
 
 _TOKENS_AT_ONCE = 1 << 15
 _QUESTIONS_AT_ONCE = 32
+_SPARE = 8
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Candidates:
+    """The numbers of phrases, and what the question's words add to the score of each."""
+
+    numbers: Ints
+    words: Floats32
 
 
 class TokenSearch(PhraseSearch):
@@ -35,8 +45,8 @@ class TokenSearch(PhraseSearch):
 
     The score of a phrase is its product with the question, plus ``weight`` times the idf of those of the
     question's words that are among the ten before it and the ten after it, plus ``5 weight`` times the BM25
-    of its passage.
-    A phrase has the number ``64 first + length - 1``, by its first token and its length in tokens.
+    of its passage. A phrase has the number ``64 first + length - 1``, by its first token and its length in
+    tokens.
 
     Args:
         rows: the tokens.
@@ -51,25 +61,33 @@ class TokenSearch(PhraseSearch):
         self._longest = int(rows.lengths.max(initial=0)).bit_length()
 
     def nearest(self, questions: Features, depth: int, texts: Sequence[str] | None = None) -> Nearest:
-        """The nearest phrases, scored in single precision. Ties go to the first.
+        """The nearest phrases. Ties go to the first.
+
+        Single precision finds candidates. Their products are computed again in double precision, each by
+        itself: equal phrases get equal scores, and questions those that they get alone.
 
         Args:
             questions: shape [questions, dim].
             depth: the number wanted.
             texts: the questions' texts; None leaves their words out.
+
+        Raises:
+            FloatingPointError: a product isn't finite.
         """
         asked = self._asked(np.asarray(questions))
-        hits = self._hits(texts, len(asked))
+        depth = min(depth, MOST_TOKENS * len(self._rows.vectors))
         found = nothing_found(len(asked), depth)
         pieces = range(0, len(self._rows.vectors), _TOKENS_AT_ONCE)
         for start in range(0, len(asked), _QUESTIONS_AT_ONCE):
             part = slice(start, start + _QUESTIONS_AT_ONCE)
-            search = partial(self._of_piece, asked[part], hits[part], depth)
+            hits = self._hits(texts and texts[part], len(asked[part]))
+            search = partial(self._of_piece, asked[part], hits, depth + _SPARE)
             with one_thread_each():
                 bests = list(side_by_side(search, pieces, workers=cores()))
             for place, each in enumerate(zip(*bests, strict=True), start):
-                numbers = np.concatenate([one[0] for one in each])
-                scores = np.concatenate([one[1] for one in each])
+                numbers = np.concatenate([one.numbers for one in each])
+                products = self._products(numbers, asked[place])
+                scores = products.astype(np.float32) + np.concatenate([one.words for one in each])
                 order = np.lexsort((numbers, -scores))[:depth]
                 found.documents[place, : len(order)] = numbers[order]
                 found.scores[place, : len(order)] = scores[order]
@@ -77,12 +95,19 @@ class TokenSearch(PhraseSearch):
 
     def of_words(self, found: Nearest, questions: Features) -> Floats32:
         """The part of each question's best score that its words give; 0 if nothing was found."""
-        numbers, scores = found.documents[:, 0], found.scores[:, 0]
-        first, last = self.tokens_of(np.maximum(numbers, 0))
+        parts = np.zeros(len(found.documents), dtype=np.float32)
+        for place, asked in enumerate(self._asked(np.asarray(questions))):
+            if len(best := found.documents[place, :1]) and best[0] >= 0:
+                product = self._products(best, asked).astype(np.float32)
+                parts[place] = found.scores[place, 0] - product[0]
+        return parts
+
+    def _products(self, numbers: Ints, asked: Floats32) -> Floats:
+        """The products of a question with phrases, in double precision."""
+        first, last = self.tokens_of(numbers)
         rows, half = self._rows.vectors, self._half
         phrases = np.concatenate((rows[first, :half], rows[last, half:]), axis=1)
-        products = np.vecdot(phrases, self._asked(np.asarray(questions)))
-        return np.where(numbers < 0, 0, scores - products).astype(np.float32)
+        return np.vecdot(phrases.astype(np.float64), asked.astype(np.float64))
 
     def tokens_of(self, number: IntOrInts) -> tuple[IntOrInts, IntOrInts]:
         """The first and the last token of a phrase, or of several."""
@@ -96,8 +121,8 @@ class TokenSearch(PhraseSearch):
 
     def _of_piece(
         self, questions: Floats32, hits: Sequence[Hits | None], depth: int, start: int
-    ) -> list[tuple[Ints, Floats32]]:
-        """The best phrases that begin in a piece, for each question: numbers and scores."""
+    ) -> list[_Candidates]:
+        """The best phrases that begin in a piece, for each question."""
         stop = min(start + _TOKENS_AT_ONCE, len(self._rows.vectors))
         tokens = slice(start, min(stop + self._longest, len(self._rows.vectors)))
         lengths = self._rows.lengths[start:stop, 0]
@@ -106,18 +131,27 @@ class TokenSearch(PhraseSearch):
             for length in range(self._longest)
         ]
         rows = self._rows.vectors[tokens]
-        begins = questions[:, : self._half] @ rows[: stop - start, : self._half].T
-        ends = np.full((len(questions), stop - start + self._longest), -np.inf, dtype=np.float32)
-        ends[:, : len(rows)] = questions[:, self._half :] @ rows[:, self._half :].T
+        with np.errstate(invalid="ignore", over="ignore"):  # checked below
+            begins = questions[:, : self._half] @ rows[: stop - start, : self._half].T
+            ends = questions[:, self._half :] @ rows[:, self._half :].T
+        if not (np.isfinite(begins).all() and np.isfinite(ends).all()):
+            raise FloatingPointError
         near = None if hits[0] is None else Neighbours(self._rows.around[tokens], self._words.first)
         found = []
         for begin, end, hit in zip(begins, ends, hits, strict=True):
+            before, after = np.zeros_like(begin), np.zeros_like(end)
             if near is not None and hit is not None:
-                before, after = near.sums(hit)
-                begin += self._weight * (before + OF_PASSAGE * hit.passages[near.passages])[: len(begin)]
-                end[: len(rows)] += self._weight * after
-            scores = [begin + end[length : length + len(begin)] + out[length] for length in range(len(out))]
-            found.append(_best(scores, depth, start))
+                both = near.sums(hit)
+                of_passages = both[0] + OF_PASSAGE * hit.passages[near.passages]
+                before, after = self._weight * of_passages[: len(begin)], self._weight * both[1]
+            whole = np.pad(end + after, (0, self._longest), constant_values=-np.inf)
+            scores = [
+                begin + before + whole[length : length + len(begin)] + out[length]
+                for length in range(len(out))
+            ]
+            numbers = _best(scores, depth, start)
+            first, last = self.tokens_of(numbers - start * MOST_TOKENS)
+            found.append(_Candidates(numbers, before[first] + after[last]))
         return found
 
     def _hits(self, texts: Sequence[str] | None, count: int) -> list[Hits | None]:
@@ -130,8 +164,8 @@ class TokenSearch(PhraseSearch):
         return IndexedWords(self._rows.words, self._passages)
 
 
-def _best(scores: Sequence[Floats32], depth: int, start: int) -> tuple[Ints, Floats32]:
-    """The best phrases that begin with some tokens.
+def _best(scores: Sequence[Floats32], depth: int, start: int) -> Ints:
+    """The numbers of the best phrases that begin with some tokens.
 
     The tokens that the ``depth`` best ones begin with are among the ``depth`` tokens with the best phrase.
 
@@ -149,4 +183,4 @@ def _best(scores: Sequence[Floats32], depth: int, start: int) -> tuple[Ints, Flo
     there = np.flatnonzero(found > -np.inf)
     if len(there) > depth:
         there = there[found[there] >= np.partition(found[there], -depth)[-depth]]
-    return numbers[there], found[there]
+    return numbers[there]

@@ -89,7 +89,8 @@ def token_rows(tokens: Sequence[PhraseTokens], passages: Sequence[str], *, first
 def part_of_rows(rows: StoredRows, part: slice, passages: slice) -> StoredRows:
     """The rows of some passages, given the numbers of both."""
     if isinstance(rows, TokenRows):
-        words = slice(*np.searchsorted(rows.words[:, 1], (passages.start, passages.stop)).tolist())
+        bounds = np.array((passages.start, passages.stop), dtype=np.int32)
+        words = slice(*np.searchsorted(rows.words[:, 1], bounds).tolist())
         return TokenRows(rows.vectors[part], rows.lengths[part], rows.around[part], rows.words[words])
     return rows[part] if isinstance(rows, np.ndarray) else csr_array(rows[part])
 

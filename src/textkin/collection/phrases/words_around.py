@@ -29,15 +29,18 @@ _CACHED = 1 << 18
 def words_of(text: str) -> tuple[Ints32, Ints, Ints]:
     """The numbers of a text's words, and the start and end of each.
 
+    The words of a run of letters without spaces, as in Chinese, share its length.
+
     A word's number is a hash of its English stem: no vocabulary grows with the passages. Of other languages,
     few words change.
     """
     numbers: list[int] = []
     places: list[tuple[int, int]] = []
     for run in marked_runs().finditer(text):
-        for number in _numbers_of(run[0]):
-            numbers.append(number)
-            places.append(run.span())
+        found, (start, end) = _numbers_of(run[0]), run.span()
+        bounds = [start + (end - start) * part // len(found) for part in range(len(found))]
+        numbers += found
+        places += zip(bounds, [*bounds[1:], end])  # noqa: B905  # no bounds if no word
     starts, ends = np.array(places, dtype=np.int64).reshape(-1, 2).T
     return np.array(numbers, dtype=np.int32), starts, ends
 
@@ -88,19 +91,19 @@ class IndexedWords:
     """
 
     def __init__(self, words: Ints32, passages: int) -> None:
-        self.first = np.searchsorted(words[:, 1], np.arange(passages + 1))
+        self.first = np.searchsorted(words[:, 1], np.arange(passages + 1, dtype=np.int32))
         self._passage = words[:, 1]
         self._order = np.argsort(words[:, 0], kind="stable")
         self._sorted = words[self._order, 0]
         self._lengths = np.diff(self.first)
         self._bm25 = Bm25Parameters()
-        self._saturation = self._bm25.saturation(float(self._lengths.mean()))
+        self._saturation = self._bm25.saturation(float(self._lengths.mean()) or 1.0)
 
     def hits(self, asked: Ints32) -> Hits:
         """The words that a question asks for, given their numbers, each once."""
         found, weights, scores = [], [], np.zeros(len(self._lengths))
         for number in asked.tolist():
-            low, high = np.searchsorted(self._sorted, (number, number + 1))
+            low, high = np.searchsorted(self._sorted, np.array((number, number + 1), dtype=np.int32))
             if low == high:
                 continue
             places = self._order[low:high]

@@ -69,7 +69,9 @@ Model = Annotated[
         command=str,
     ),
 ]
-Most = Annotated[int, Option("Maximum number of answers.", short="-k", metavar="N", low=1)]
+Most = Annotated[
+    int, Option("Maximum number of answers, none of which overlap.", short="-k", metavar="N", low=1)
+]
 MostPassages = Annotated[
     int | None,
     Option("Read the N passages that BM25 ranks highest; 0 for all.", metavar="N", low=0, rare=True),

@@ -39,6 +39,7 @@ from textkin.verbs.inputs import texts_from
 from textkin.verbs.use.attention import check_attention, write_attention
 
 _QUESTION_MARKS = ("?", "\uff1f", "\u061f")
+_MORE = 8  # times as many spans of a passage, if too many of them overlap
 _AROUND = 60  # characters beside an answer
 
 MOST_PASSAGES = 100
@@ -336,7 +337,10 @@ def answer_questions(
             ReadPassage(passages.ids[place], rank, next(read), is_calibrated=rule is not None)
             for place, rank in ranks.items()
         ]
-        answered.append(Answered(question, *best_answers(of_question, k), threshold))
+        best = best_answers(of_question, k)
+        if k > 1 and len(best[0]) < k:
+            best = best_answers(_with_more(reader, question, of_question, passages, k=k), k)
+        answered.append(Answered(question, *best, threshold))
     if isinstance(reader, ComparesWords):
         answered = [replace(one, nothing_in_common=not one.answers) for one in answered]
     return Answers(
@@ -346,6 +350,23 @@ def answer_questions(
         read=max((len(places) for places in chosen), default=0),
         truncation=reader.question_truncation(questions) if isinstance(reader, ReadsQuestions) else None,
     )
+
+
+def _with_more(
+    reader: SpanReader, question: str, read: Sequence[ReadPassage], passages: Texts, *, k: int
+) -> list[ReadPassage]:
+    """Read passages again for more spans, where too many overlap, until ``k`` don't or there are no more."""
+    texts = dict(zip(passages.ids, passages.texts, strict=True))
+    found, depth = list(read), overlapping(k)
+    while full := [place for place, one in enumerate(found) if len(one.spans) >= depth]:
+        depth *= _MORE
+        again = [texts[found[place].passage_id] for place in full]
+        spans = answers_by(reader, [question] * len(full), again, k=depth)
+        for place, more in zip(full, spans, strict=True):
+            found[place] = replace(found[place], spans=more)
+        if len(best_answers(found, k)[0]) >= k:
+            break
+    return found
 
 
 def _share(probability: float) -> str:

@@ -43,7 +43,7 @@ Words = Annotated[
     float | None,
     Option(
         "Weight of the question's words near to a phrase and in its passage; 0 for vectors alone. "
-        "Default: 0.6, or 0 where phrases are stored one by one: of tfidf, with cells, or by distance.",
+        "Default: 0.6; 0 for tfidf, l2, cells and with a number of phrases per passage.",
         metavar="W",
         low=0,
     ),
