@@ -37,8 +37,6 @@ PASSAGES, CELLS, NOTHING = "passages.sqlite", "cells.faiss", "nothing.npy"
 WORDS = 0.6
 """The weight of words by default; chosen on the dev questions that the built-in encoder was chosen on."""
 
-_DEFAULTS = PhraseIndexOptions()
-_STORING_EACH = ("metric", "per_passage", "cells")
 _WINDOW = 128
 _PLANNED_ON = 512
 
@@ -126,13 +124,12 @@ def _by_tokens(encoder: PhraseEncoder, options: PhraseIndexOptions) -> TypeGuard
     Raises:
         UsageError: words are to count, and phrases are stored one by one.
     """
-    if gives_tokens(encoder) and not options.stores_each:
+    others = options.storing_each
+    if gives_tokens(encoder) and not others:
         return True
+    if options.words and others:
+        raise conflict("words", *others, why="phrases are stored one by one then")
     if options.words:
-        others = [name for name in _STORING_EACH if getattr(options, name) != getattr(_DEFAULTS, name)]
-        if others:
-            why = "phrases are stored one by one then"
-            raise conflict("words", *others, why=why)
         raise inapplicable("words", to=f"{encoder.name}, whose phrases are stored one by one")
     return False
 

@@ -74,9 +74,14 @@ class PhraseIndexOptions:
             raise required("bytes_per_vector", by="`refine=0`")
 
     @property
-    def stores_each(self) -> bool:
-        """True if phrases are stored one by one, whatever the encoder."""
-        return self.metric != "ip" or self.per_passage is not None or self.cells > 0
+    def storing_each(self) -> tuple[str, ...]:
+        """The given options that need phrases stored one by one, whatever the encoder."""
+        given = {
+            "metric": self.metric != "ip",
+            "per_passage": self.per_passage is not None,
+            "cells": self.cells > 0,
+        }
+        return tuple(name for name, is_given in given.items() if is_given)
 
     @property
     def keeps_vectors(self) -> bool:
