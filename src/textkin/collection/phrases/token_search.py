@@ -29,6 +29,7 @@ IntOrInts = TypeVar("IntOrInts", int, Ints)
 
 _TOKENS_AT_ONCE = 1 << 15
 _QUESTIONS_AT_ONCE = 32
+_FEW = 8
 _SPARE = 8
 
 
@@ -59,6 +60,8 @@ class TokenSearch(PhraseSearch):
         self._rows, self._dim, self._passages, self._weight = rows, dim, passages, np.float32(weight)
         self._half = (dim + 1) // 2
         self._longest = int(rows.lengths.max(initial=0)).bit_length()
+        self._bits = np.min_scalar_type((1 << self._longest) - 1)
+        self._near: dict[int, Neighbours] = {}
 
     def nearest(self, questions: Features, depth: int, texts: Sequence[str] | None = None) -> Nearest:
         """The nearest phrases. Ties go to the first.
@@ -125,18 +128,14 @@ class TokenSearch(PhraseSearch):
         """The best phrases that begin in a piece, for each question."""
         stop = min(start + _TOKENS_AT_ONCE, len(self._rows.vectors))
         tokens = slice(start, min(stop + self._longest, len(self._rows.vectors)))
-        lengths = self._rows.lengths[start:stop, 0]
+        lengths = self._rows.lengths[start:stop, 0].astype(self._bits)
         out = [
-            np.where(lengths >> np.uint64(length) & np.uint64(1), 0, -np.inf).astype(np.float32)
+            np.where(lengths & self._bits.type(1 << length), np.float32(0), np.float32(-np.inf))
             for length in range(self._longest)
         ]
-        rows = self._rows.vectors[tokens]
-        with np.errstate(invalid="ignore", over="ignore"):  # checked below
-            begins = questions[:, : self._half] @ rows[: stop - start, : self._half].T
-            ends = questions[:, self._half :] @ rows[:, self._half :].T
-        if not (np.isfinite(begins).all() and np.isfinite(ends).all()):
-            raise FloatingPointError
-        near = None if hits[0] is None else Neighbours(self._rows.around[tokens], self._words.first)
+        products = _products_of_ends(questions, self._rows.vectors[tokens])
+        begins, ends = products[:, 0, : stop - start], products[:, 1]
+        near = None if hits[0] is None else self._neighbours(tokens)
         found = []
         for begin, end, hit in zip(begins, ends, hits, strict=True):
             before, after = np.zeros_like(begin), np.zeros_like(end)
@@ -145,9 +144,9 @@ class TokenSearch(PhraseSearch):
                 of_passages = both[0] + OF_PASSAGE * hit.passages[near.passages]
                 before, after = self._weight * of_passages[: len(begin)], self._weight * both[1]
             whole = np.pad(end + after, (0, self._longest), constant_values=-np.inf)
+            whole_begin = begin + before
             scores = [
-                begin + before + whole[length : length + len(begin)] + out[length]
-                for length in range(len(out))
+                whole_begin + whole[length : length + len(begin)] + each for length, each in enumerate(out)
             ]
             numbers = _best(scores, depth, start)
             first, last = self.tokens_of(numbers - start * MOST_TOKENS)
@@ -159,9 +158,36 @@ class TokenSearch(PhraseSearch):
             return [None] * count
         return [self._words.hits(words) for words in asked_words(texts)]
 
+    def _neighbours(self, tokens: slice) -> Neighbours:
+        """The words near to the tokens of a piece; 16 bytes a token, which stay in memory."""
+        found = self._near.get(tokens.start)
+        if found is None:
+            found = self._near[tokens.start] = Neighbours(self._rows.around[tokens], self._words.first)
+        return found
+
     @cached_property
     def _words(self) -> IndexedWords:
         return IndexedWords(self._rows.words, self._passages)
+
+
+def _products_of_ends(questions: Floats32, rows: Floats32) -> Floats32:
+    """The products of questions with tokens that begin and that end phrases. Shape [questions, 2, tokens].
+
+    Raises:
+        FloatingPointError: one isn't finite.
+    """
+    half = rows.shape[1] // 2
+    with np.errstate(invalid="ignore", over="ignore"):  # checked below
+        if len(questions) <= _FEW:  # whose products with half rows take longer than to read them
+            both = rows.reshape(-1, 2, half)
+            found = np.stack([np.vecdot(both, one.reshape(2, half)).T for one in questions])
+        else:
+            found = np.stack(
+                (questions[:, :half] @ rows[:, :half].T, questions[:, half:] @ rows[:, half:].T), 1
+            )
+    if not np.isfinite(found).all():
+        raise FloatingPointError
+    return found
 
 
 def _best(scores: Sequence[Floats32], depth: int, start: int) -> Ints:

@@ -128,23 +128,25 @@ class Neighbours:
 
     def __init__(self, around: Ints32, first: Ints) -> None:
         before, after, self.passages = around.T
-        begin, end = first[self.passages], first[self.passages.astype(np.int64) + 1]
-        self._before = (np.maximum(begin + before - AROUND, begin), begin + before)
-        self._after = (begin + after, np.minimum(begin + after + AROUND, end))
-        self._low = int(self._before[0].min(initial=0 if not len(around) else int(begin[0])))
-        self._high = int(self._after[1].max(initial=self._low))
+        begin, end = first[self.passages], first[self.passages + 1]
+        bounds = (
+            np.maximum(begin + before - AROUND, begin),
+            begin + before,
+            begin + after,
+            np.minimum(begin + after + AROUND, end),
+        )
+        self._low, high = (int(bounds[0].min()), int(bounds[3].max())) if len(around) else (0, 0)
+        self._count = high - self._low + 1
+        self._bounds = [(each - self._low).astype(np.int32) for each in bounds]
 
     def sums(self, hits: Hits) -> tuple[Floats32, Floats32]:
         """The sums of idf before and after each token. Shape [tokens] each."""
-        some = slice(*np.searchsorted(hits.places, (self._low, self._high)))
-        idf = np.zeros(self._high - self._low + 1)
+        some = slice(*np.searchsorted(hits.places, (self._low, self._low + self._count - 1)))
+        idf = np.zeros(self._count)
         idf[hits.places[some] - self._low + 1] = hits.weights[some]
         until = np.cumsum(idf)
-        before, after = (
-            (until[high - self._low] - until[low - self._low]).astype(np.float32)
-            for low, high in (self._before, self._after)
-        )
-        return before, after
+        before, until_before, after, until_after = (until[each] for each in self._bounds)
+        return (until_before - before).astype(np.float32), (until_after - after).astype(np.float32)
 
 
 @lru_cache(maxsize=_CACHED)
