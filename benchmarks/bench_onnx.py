@@ -22,9 +22,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 import textkin as tk
+from exported_peers import Encode, by_onnxruntime
 from setting import show_setting
 from textkin.base.hub import located
 from textkin.data import samples
@@ -33,9 +33,8 @@ from textkin.models.packed_weights import PACKED
 from textkin.text.baselines.mean_pooling import unit_rows
 from textkin.text.word_cache import load_loops
 
-Encode = Callable[[Sequence[str]], NDArray[np.float32]]
 ONE = "How do I reset my password?"
-_BATCH, _CALLS = 32, 20
+_CALLS = 20
 
 
 def main() -> None:
@@ -100,36 +99,6 @@ def contenders(model: str, exported: Path, threads: int) -> dict[str, Encode]:
         made["textkin without torch"] = light.encode
     made["onnxruntime"] = by_onnxruntime(exported, threads)
     return made
-
-
-def by_onnxruntime(folder: Path, threads: int) -> Encode:
-    """Encode with an exported network."""
-    import onnxruntime
-    from tokenizers import Tokenizer
-
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads, options.inter_op_num_threads = threads, 1
-    session = onnxruntime.InferenceSession(folder / "model.onnx", options, providers=["CPUExecutionProvider"])
-    tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
-    tokenizer.enable_padding()
-    names = [one.name for one in session.get_inputs()]
-
-    def encode(texts: Sequence[str]) -> NDArray[np.float32]:
-        order = np.argsort([len(text) for text in texts], kind="stable")
-        found: list[NDArray[np.float32]] = []
-        for start in range(0, len(order), _BATCH):
-            batch = tokenizer.encode_batch([texts[place] for place in order[start : start + _BATCH]])
-            columns = {
-                "input_ids": np.array([one.ids for one in batch], dtype=np.int64),
-                "attention_mask": np.array([one.attention_mask for one in batch], dtype=np.int64),
-                "token_type_ids": np.array([one.type_ids for one in batch], dtype=np.int64),
-            }
-            found.append(session.run(["sentence_embedding"], {name: columns[name] for name in names})[0])
-        vectors = np.empty((len(texts), found[0].shape[1]), dtype=np.float32)
-        vectors[order] = np.concatenate(found)
-        return vectors
-
-    return encode
 
 
 def _seconds(encode: Encode, texts: Sequence[str], calls: int, clock: Callable[[], float]) -> float:

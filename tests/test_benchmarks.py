@@ -15,6 +15,7 @@ import pytest
 from benchmarks import speed_table
 from results.entries import WrongResult, read_results
 
+import textkin as tk
 from tests.models.interop.tiny import write_theirs
 from tests.server.browsing import needs_a_browser
 from textkin.base.hub import MINILM, located
@@ -120,6 +121,16 @@ def test_encoding(bench: Any, texts: Path) -> None:
     assert "8 texts" in bench("bench_encode", *options, peak=lambda dtype: 1e9)
     bench("bench_reader", "--count", 1, "--turns", 1)
     bench("many_passages", samples.path("town.json"), "--questions", 1)
+
+
+def test_encoding_beside_openvino(bench: Any, texts: Path, tmp_path: Path) -> None:
+    pytest.importorskip("openvino", reason="the peer")
+    tiny = write_theirs(tmp_path / "tiny")
+    tk.export(tiny, to="openvino", out=tmp_path / "peer", texts=texts)
+    options = ("--texts", texts, "--count", 8, "--turns", 1, "--model", tiny)
+    printed = bench("bench_encode", *options, "--openvino", tmp_path / "peer", peak=lambda dtype: 1e9)
+    [line] = [line for line in printed.splitlines() if line.startswith("OpenVINO f32 ")]
+    assert float(line.rpartition("worst ")[2]) > 0.9999
 
 
 def test_questions_lose_their_answers(bench: Any, tmp_path: Path) -> None:
