@@ -350,8 +350,9 @@ def _check_counts(rows: StoredRows, dim: int, metric: Metric, *, phrases: int) -
 
 
 def _check_passages(rows: TokenRows, passages: int) -> None:
-    """Reject a number of passages that tokens or words go beyond."""
-    there = max(int(rows.around[:, 2].max(initial=-1)), int(rows.words[:, 1].max(initial=-1))) + 1
+    """Reject a number of passages that the last token or word goes beyond."""
+    both = (rows.around[:, 2], rows.words[:, 1])
+    there = 1 + max((int(numbers[-1]) for numbers in both if len(numbers)), default=-1)
     if not there <= passages <= _MOST_PASSAGES:
         raise ValueError(f"{passages} passages, whose files have {there}")
 

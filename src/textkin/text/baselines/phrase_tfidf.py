@@ -8,7 +8,6 @@ added, which answers seldom share with their questions, both metrics fall to hal
 import re
 from collections.abc import Sequence
 from functools import lru_cache
-from hashlib import blake2b
 from typing import Self
 
 import numpy as np
@@ -17,6 +16,7 @@ from scipy.sparse import csr_array
 from textkin.base.arrays import Floats, Floats32, Ints, Ints32
 from textkin.data.protocols import PhraseVectors
 from textkin.text.case_folding import class_of, marks, word_form
+from textkin.text.stable_hash import stable_hash
 
 LONGEST = 7
 """Maximum number of words of a phrase."""
@@ -126,8 +126,7 @@ class TfidfPhrases:
     def _column(self, word: str) -> int:
         column = self._columns.get(word)
         if column is None:
-            digest = blake2b(word.encode("utf-8", "surrogatepass"), digest_size=8).digest()
-            column = int.from_bytes(digest, "little") % DIM
+            column = stable_hash(word) % DIM
             if len(self._columns) < _CACHED_WORDS:
                 self._columns[word] = column
         return column

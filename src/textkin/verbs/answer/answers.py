@@ -28,12 +28,7 @@ from textkin.kinds.registry import records_of
 from textkin.kinds.systems import fetch_named, reader_of
 from textkin.measures.decisions.no_answer import NoAnswerRule
 from textkin.text.truncation_account import ReadsQuestions, Truncation, note_truncation
-from textkin.verbs.answer.among_passages import (
-    FoundAnswer,
-    ReadPassage,
-    best_answers,
-    passages_to_read,
-)
+from textkin.verbs.answer.among_passages import FoundAnswer, ReadPassage, best_answers, passages_to_read
 from textkin.verbs.argument_order import is_collection, is_missing_file
 from textkin.verbs.inputs import texts_from
 from textkin.verbs.use.attention import check_attention, write_attention
