@@ -213,3 +213,28 @@ def test_passages_and_questions_in_the_wrong_order_are_refused(tmp_path):
             tk.answer(question, passages, Told())
         assert error.value.params == ("passages",)
     assert tk.answer(["When?"], "It opens at nine.", Told())[0].answer == "It"
+
+
+class Overlapping:
+    """A reader whose best spans, more than are asked for at first, all begin at the same character."""
+
+    name = "overlapping"
+
+    def __init__(self) -> None:
+        self.depths: list[int] = []
+
+    def read(self, questions, passages, *, k=1):
+        self.depths.append(k)
+        ends = range(300, 1, -1)
+        spans = [SpanAnswer(0, end, passages[0][:end], float(end)) for end in ends]
+        spans.append(SpanAnswer(310, 315, passages[0][310:315], 0.0))
+        return [spans[:k] for _ in questions]
+
+
+def test_more_spans_are_read_where_too_many_overlap():
+    reader, passage = Overlapping(), "word " * 70
+    (one,) = answer(reader, ["What?"], Texts(("p",), (passage,)), k=2).questions
+    assert [(each.start, each.end) for each in one.answers] == [(0, 300), (310, 315)]
+    assert reader.depths == [60, 480]
+    (one,) = answer(reader, ["What?"], Texts(("p",), (passage,)), k=1).questions
+    assert [(each.start, each.end) for each in one.answers] == [(0, 300)] and reader.depths[2:] == [1]
