@@ -221,11 +221,23 @@ def test_the_average_is_scored_and_kept(tmp_path):
 FORKED = multiprocessing.get_context("fork")
 
 
+def trained_until_killed(made, folder):
+    """Train, and wait in epoch 10, so that a slow machine's kill still comes in the middle."""
+    dev, calls = prepare(made)[2], count(1)
+
+    def evaluate(module):
+        if next(calls) == 10:
+            time.sleep(600)
+        return dev.evaluate(module)
+
+    run(made, folder, dev=Dev(dev.measure, evaluate))
+
+
 def test_a_killed_process_is_gone_on_from(tmp_path):
     skip_after_cuda()
     made = recipe(LOGISTIC, model={"cell": "lstm", "hidden": 6, "dropout": 0.2}, epochs=20)
     folder = tmp_path / "killed"
-    child = FORKED.Process(target=run, args=(made, folder))
+    child = FORKED.Process(target=trained_until_killed, args=(made, folder))
     child.start()
     deadline = time.monotonic() + 60
     while not list(folder.glob(f"{CHECKPOINTS}/epoch-003*")) and child.is_alive():
