@@ -221,13 +221,13 @@ def pytest(*arguments: str, of: Path = FULL, held: dict[str, str] | None = None)
     """Run tests on two cores, one module each at a time, except those that run separately."""
     return run(
         *(tool("python", of=of), "-m", "pytest", "-n", "2", "--dist", "loadfile", "--no-loadscope-reorder"),
-        *("-m", "not ray and not servers and not site", *arguments),
+        *("-m", "not apart", *arguments),
         **(held or {}),
     )
 
 
 def test(arguments: list[str]) -> int:
-    """Run the tests; ``--quick``, ``--all``: also Ray, servers and the site; ``--light``; ``--oldest``."""
+    """Run the tests; ``--quick``; ``--all``: those marked apart, too; ``--light``; ``--oldest``."""
     if arguments[:1] == ["--quick"]:
         return pytest("-p", "tests.quick", "--durations", "5", *arguments[1:])
     if arguments[:1] == ["--light"]:
@@ -238,9 +238,7 @@ def test(arguments: list[str]) -> int:
     if arguments[:1] == ["--all"]:
         # Ray has its own processes and a gigabyte of memory, so these run after the others, in sequence.
         code = pytest(*arguments[1:])
-        files = ("tests/vectors/on_ray", "tests/test_benchmarks.py", "tests/test_site.py")
-        apart = ("-m", "ray or servers or site", *files)
-        return max(code, run(tool("python"), "-m", "pytest", *apart))
+        return max(code, run(tool("python"), "-m", "pytest", "-m", "apart"))
     return pytest(*arguments)
 
 

@@ -15,7 +15,7 @@ import pytest
 from hypothesis import settings
 from numba.core import event
 
-LEFT_OUT = ("long", "slow", "torch", "ray", "servers", "site")
+LEFT_OUT = ("long", "slow", "torch", "apart")
 MOST_SECONDS = 2.0  # of processor time, fixtures included, those of the session aside
 EXAMPLES = 8
 

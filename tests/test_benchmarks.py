@@ -24,7 +24,7 @@ from textkin.data.readers.datasets.squad import read_squad
 from textkin.kinds.registry import load_data
 from textkin.models.light_transformer import LightTransformer
 
-pytestmark = pytest.mark.torch
+pytestmark = [pytest.mark.apart, pytest.mark.torch]
 
 FOLDER = Path(__file__).parents[1] / "benchmarks"
 NEEDS_DATA = {
@@ -200,7 +200,6 @@ def test_training(bench: Any) -> None:
     assert "textkin fp32: " in bench("bench_training", *small, BATCH=2, peak=lambda dtype: 1e9)
 
 
-@pytest.mark.servers
 def test_servers(bench: Any, texts: Path) -> None:
     less = ("--clients", 2, "--each", 2, "--most", 40, "--seconds", 0.5, "--turns", 1, "--shares")
     bench("bench_serve", texts, *less)
@@ -209,7 +208,6 @@ def test_servers(bench: Any, texts: Path) -> None:
     bench("bench_start", "--turns", 1, "--texts", 10, "--first")
 
 
-@pytest.mark.ray
 def test_ray(bench: Any, texts: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PYTHONPATH", str(FOLDER))  # workers import the objects sent to them
     bench("bench_ray", texts, "--count", 60, "--turns", 1, "--model-only")

@@ -17,15 +17,9 @@ ROOT = Path(__file__).parents[1]
 PYTEST = ["python", "-m", "pytest"]
 TOGETHER = [
     *(*PYTEST, "-n", "2", "--dist", "loadfile", "--no-loadscope-reorder"),
-    *("-m", "not ray and not servers and not site"),
+    *("-m", "not apart"),
 ]
-APART = [
-    "-m",
-    "ray or servers or site",
-    "tests/vectors/on_ray",
-    "tests/test_benchmarks.py",
-    "tests/test_site.py",
-]
+APART = ["-m", "apart"]
 
 
 @pytest.fixture
@@ -84,18 +78,10 @@ def test_the_oldest_packages_are_the_lower_ends_of_all_ranges(dev):
     assert len(names) == len(set(names)) and not any(one in "".join(bounds) for one in ("[", ">", "textkin"))
 
 
-@pytest.mark.torch
+@pytest.mark.apart
 def test_the_quick_tests_are_most_tests_and_load_no_torch():
     """By counts of pytest's collection, in separate processes, since marks decide."""
-    collect = [
-        sys.executable,
-        "-m",
-        "pytest",
-        "--collect-only",
-        "-q",
-        "-m",
-        "not ray and not servers and not site",
-    ]
+    collect = [sys.executable, "-m", "pytest", "--collect-only", "-q", "-m", "not apart"]
     quick, all_ = (
         subprocess.run([*collect, *more], cwd=ROOT, capture_output=True, text=True, check=True).stdout
         for more in (["-p", "tests.quick"], [])

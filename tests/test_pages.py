@@ -7,12 +7,11 @@ import pytest
 
 from tests.running_pages import blocks, first_missing, run_page
 
-pytestmark = pytest.mark.long
-
 DOCS = Path(__file__).parents[1] / "docs"
 PAGES = [DOCS / "tutorial.md", *sorted((DOCS / "guides").glob("*.md"))]
 
 
+@pytest.mark.apart
 @pytest.mark.torch
 @pytest.mark.parametrize("page", PAGES, ids=lambda path: path.stem)
 def test_a_page_runs(page, tmp_path, monkeypatch):

@@ -56,7 +56,7 @@ def test_the_navigation_has_the_guides_in_the_order_of_their_index() -> None:
     assert sorted(site) == sorted(page.name for page in (DOCS / "guides").iterdir())
 
 
-@pytest.mark.site
+@pytest.mark.apart
 @needs_a_browser()
 @pytest.mark.skipif(find_spec("mkdocs") is None, reason="mkdocs is not installed")
 def test_the_site_is_searched_from_a_disk_fits_a_phone_and_can_be_read(tmp_path: Path) -> None:

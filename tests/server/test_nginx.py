@@ -24,7 +24,7 @@ from tests.server.process import Served, running
 PAGE = Path(__file__).parents[2] / "docs/nginx.md"
 NGINX = shutil.which("nginx", path="/usr/sbin:/usr/bin:/usr/local/sbin")
 pytestmark = [
-    pytest.mark.servers,
+    pytest.mark.apart,
     pytest.mark.skipif(NGINX is None, reason="nginx is not installed"),
     pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl is not installed"),
 ]

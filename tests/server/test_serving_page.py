@@ -23,6 +23,7 @@ PAGE = Path(__file__).parents[2] / "docs/serving.md"
 MOST = 200  # pairs to judge
 
 
+@pytest.mark.apart
 @pytest.mark.torch
 @pytest.mark.skipif(shutil.which("curl") is None, reason="curl is not installed")
 def test_the_whole_way(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -21,7 +21,7 @@ from textkin.vectors.on_ray.location import engine_of
 
 ray_package = pytest.importorskip("ray")
 
-pytestmark = [pytest.mark.ray, pytest.mark.filterwarnings("ignore")]  # Ray's own
+pytestmark = [pytest.mark.apart, pytest.mark.filterwarnings("ignore")]  # Ray's own
 
 STORE = 200_000_000
 

@@ -10,7 +10,7 @@ from textkin.vectors.join.all_pairs import pairs_above
 from textkin.vectors.join.greedy_filter import survivors
 
 pytest.importorskip("ray")
-pytestmark = pytest.mark.ray
+pytestmark = pytest.mark.apart
 
 ROWS, THRESHOLD = 12_000, 0.8
 

@@ -61,7 +61,7 @@ def test_what_pays_is_measured(bf16: float, words: str, monkeypatch: pytest.Monk
     assert told(doctor())["bf16"].startswith(words)
 
 
-@pytest.mark.slow
+@pytest.mark.apart
 def test_a_warm_up_compiles_what_commands_use(tmp_path: Path) -> None:
     code = "from textkin.cli import main; raise SystemExit(main(['doctor', '--warm-up', '--json']))"
     environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
