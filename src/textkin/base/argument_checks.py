@@ -13,7 +13,7 @@ from dataclasses import fields, is_dataclass
 from decimal import Decimal
 from enum import Enum
 from fractions import Fraction
-from functools import wraps
+from functools import cache, wraps
 from pathlib import Path
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, ParamSpec, TypeVar, Union, get_args, get_origin
@@ -64,12 +64,18 @@ def check_fields(options: Any) -> None:
     Raises:
         UsageError: as :func:`checked`.
     """
-    names = sys.modules[type(options).__module__].__dict__
-    for field in fields(options):
-        value = getattr(options, field.name)
-        found = _checked(value, field.name, _types(field.type, names))
+    for name, types in _field_types(options.__class__):
+        value = getattr(options, name)
+        found = _checked(value, name, types)
         if found is not value:
-            object.__setattr__(options, field.name, found)
+            object.__setattr__(options, name, found)
+
+
+@cache
+def _field_types(kind: type[Any]) -> tuple[tuple[str, tuple[Any, ...]], ...]:
+    """The names of a dataclass's fields, each with the simple types that it allows."""
+    names = sys.modules[kind.__module__].__dict__
+    return tuple((field.name, _types(field.type, names)) for field in fields(kind))
 
 
 def _types(annotation: Any, names: Mapping[str, Any]) -> tuple[Any, ...]:

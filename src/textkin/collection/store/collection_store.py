@@ -359,9 +359,8 @@ class CollectionStore(Closing):
             DataError: one is corrupt.
         """
         with self.reading():
-            which = Which(ids=list(dict.fromkeys(ids)))
-            found = {one.entry_id: one.entry() for one in texts_of(self._session.back_end, which)}
-            return [found[name] for name in ids if name in found]
+            found = self._session.texts_by_id(ids)
+            return [found[name].entry() for name in ids if name in found]
 
     def windows(self, ids: Sequence[str]) -> dict[str, EntryWindows]:
         """The vectors and window positions of the existing entries with the given ids.
@@ -436,4 +435,4 @@ class CollectionStore(Closing):
                     yield row.entry(), vector
 
     def _hits(self, found: Sequence[Found], k: int) -> list[list[Hit]]:
-        return hits_of(self._session.back_end, found, k)
+        return hits_of(self._session.ids_of, found, k)

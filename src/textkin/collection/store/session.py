@@ -1,16 +1,19 @@
 """A collection's open back end and view, and their lock."""
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from textkin.base.errors import UsageError
 from textkin.collection.store.back_end import BackEnd, Which
-from textkin.collection.store.facts import PATIENCE, WINDOWS, collection_of, fact, unreadable
+from textkin.collection.store.facts import PATIENCE, WINDOWS, collection_of, damaged, fact, unreadable
+from textkin.collection.store.rows import StoredText, texts_of
 from textkin.collection.store.segment import RowSource
 from textkin.collection.store.segment_file import UnusableSegment
 from textkin.collection.store.view import View
 from textkin.text.baselines.analysers import PLAIN, Analyser, analyser_of
+
+_KEPT = 10_000  # texts of one snapshot: those of a search's hits, but not of thousands of rankings
 
 
 class Session:
@@ -28,6 +31,7 @@ class Session:
         self._dim = 0
         self._analyser: Analyser | None = None
         self._windowed = False
+        self._texts: dict[str, StoredText] = {}
         self._is_reading = False
         self._is_alone = False  # among writers
         self._is_ready = False  # the view, for the moment that is read
@@ -66,6 +70,7 @@ class Session:
                 yield
             finally:
                 self._is_reading = self._is_ready = False
+                self._texts.clear()
                 self.back_end.end()
 
     @contextmanager
@@ -121,6 +126,33 @@ class Session:
             if dim is None or size % (4 * dim):
                 raise unreadable(self.back_end.place, "dim")
         return int(dim or 0)
+
+    def ids_of(self, numbers: Sequence[int]) -> dict[int, str]:
+        """The ids of found rows by their numbers, within :meth:`reading`, which keeps their texts at hand.
+
+        Raises:
+            DataError: a row is missing or corrupt.
+        """
+        ids = {}
+        for one in texts_of(self.back_end, Which(numbers=numbers)):
+            ids[one.number] = one.entry_id
+            if len(numbers) <= _KEPT:
+                self._texts[one.entry_id] = one
+        if len(ids) != len(numbers):
+            raise damaged(self.back_end.place, "rows that were found are not there")
+        return ids
+
+    def texts_by_id(self, ids: Sequence[str]) -> dict[str, StoredText]:
+        """The rows with the given ids, within :meth:`reading`; missing ones are left out.
+
+        Raises:
+            DataError: one is corrupt.
+        """
+        found = {name: self._texts[name] for name in ids if name in self._texts}
+        others = list(dict.fromkeys(name for name in ids if name not in found))
+        if others:
+            found |= {one.entry_id: one for one in texts_of(self.back_end, Which(ids=others))}
+        return found
 
     def _get_ready(self) -> None:
         """Update the view to this moment, or to a later one if a file was replaced meanwhile."""

@@ -14,7 +14,6 @@ from textkin.base.threads import cores, side_by_side
 from textkin.collection.store.back_end import BackEnd, State, Which
 from textkin.collection.store.facts import damaged, state_of
 from textkin.collection.store.filters import parse_where
-from textkin.collection.store.rows import texts_of
 from textkin.collection.store.segment import RowSource, Segment
 from textkin.collection.store.segment_file import KnownSegment, UnusableSegment, known_segments, open_segment
 from textkin.data.bm25_parameters import BM25, Bm25Parameters
@@ -296,17 +295,12 @@ def numbers_where(back_end: BackEnd, where: str | None, among: Sequence[str] | N
     return np.array(sorted(row[0] for row in back_end.rows(which, ("number",))), dtype=np.int64)
 
 
-def hits_of(back_end: BackEnd, found: Sequence[Found], k: int) -> list[list[Hit]]:
-    """The best hits of all segments for each query.
-
-    Raises:
-        DataError: a row is missing or corrupt.
-    """
+def hits_of(
+    ids_of: Callable[[Sequence[int]], Mapping[int, str]], found: Sequence[Found], k: int
+) -> list[list[Hit]]:
+    """The best hits of all segments for each query; ``ids_of`` gives the ids of rows by their numbers."""
     best = [_best(one, k) for one in found]
-    numbers = sorted({number for one in best for number in one.numbers.tolist()})
-    ids = {one.number: one.entry_id for one in texts_of(back_end, Which(numbers=numbers))}
-    if len(ids) != len(numbers):
-        raise damaged(back_end.place, "rows that were found are not there")
+    ids = ids_of(sorted({number for one in best for number in one.numbers.tolist()}))
     return [
         best_first([Hit(ids[number], score) for number, score in zip(*pairs, strict=True)])[:k]
         for one in best

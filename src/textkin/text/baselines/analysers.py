@@ -154,8 +154,6 @@ def _ngrams(word: str) -> list[str]:
 
 
 def _of_language(name: str) -> Analyser:
-    # The library's own switch would prefer a C extension of another version, if one is installed.
-    stemmer = getattr(import_module(f"snowballstemmer.{name}_stemmer"), f"{name.capitalize()}Stemmer")
     left_out = frozenset(map(word_form, stop_words(name)))
 
     def terms(word: str) -> list[str]:
@@ -163,10 +161,17 @@ def _of_language(name: str) -> Analyser:
             return []
         if name == "english":  # its rules have no accents, those of other languages need them
             word = _folded(word)
-        # A stemmer stores its word in itself: one per call is thread-safe.
-        return [_folded(stemmer().stemWord(word))]
+        return [_stem(name, word)]
 
     return Analyser(name, _words, terms, CharacterRuns(word_form, _of_word))
+
+
+@lru_cache(maxsize=1 << 14)  # queries repeat words, and a stem takes as long as to find them
+def _stem(language: str, word: str) -> str:
+    # The library's own switch would prefer a C extension of another version, if one is installed.
+    stemmer = getattr(import_module(f"snowballstemmer.{language}_stemmer"), f"{language.capitalize()}Stemmer")
+    # A stemmer stores its word in itself: one per call is thread-safe.
+    return _folded(stemmer().stemWord(word))
 
 
 def _folded(word: str) -> str:
