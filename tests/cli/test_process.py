@@ -14,7 +14,6 @@ import pytest
 
 import textkin as tk
 from tests.cli.conftest import Textkin, write_pairs
-from textkin.base.files import atomic_text, resumable
 from textkin.cli import app, main
 
 COMMAND = shlex.join([sys.executable, "-m", "textkin"])
@@ -91,31 +90,42 @@ def test_an_argument_that_is_no_utf8_is_refused(textkin: Textkin) -> None:
     assert found.error == "the argument 'caf\\\\xe9.tsv' is not UTF-8; rename the file"
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
-def test_signals_end_a_command_in_order(
-    number: signal.Signals, textkin: Textkin, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def command() -> None:
-        with resumable(tmp_path / "part"), atomic_text(tmp_path / "out"):
-            (tmp_path / "part").touch()
-            try:
-                signal.raise_signal(number)
-            finally:
-                if number != signal.SIGINT:
-                    signal.raise_signal(number)  # terminating a group sends it twice
+ENDED = """
+import signal, sys
+from pathlib import Path
 
-    monkeypatch.setattr(app, "function_of", lambda _: command)
-    # Independent of how the tests are run: shells make background processes ignore SIGINT.
-    before = signal.signal(signal.SIGHUP, signal.SIG_DFL)
-    interrupt = signal.signal(signal.SIGINT, signal.default_int_handler)
-    try:
-        found = textkin("doctor")
-        assert [signal.getsignal(each) for each in (signal.SIGTERM, signal.SIGHUP)] == [signal.SIG_DFL] * 2
-    finally:
-        signal.signal(signal.SIGHUP, before)
-        signal.signal(signal.SIGINT, interrupt)
-    kept = f"{tmp_path / 'part'} keeps what is done, and the same call goes on from there"
-    assert (found.code, found.err) == (128 + number, f"textkin: interrupted; {kept}\n")
+from textkin.base.files import atomic_text, resumable
+from textkin.cli import app, main
+
+number = signal.Signals(int(sys.argv[1]))
+
+def command():
+    with resumable(Path("part")), atomic_text(Path("out")):
+        Path("part").touch()
+        try:
+            signal.raise_signal(number)
+        finally:
+            if number != signal.SIGINT:
+                signal.raise_signal(number)  # terminating a group sends it twice
+
+app.function_of = lambda _: command
+# Shells make background processes ignore SIGINT.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
+code = main(["doctor"])
+assert [signal.getsignal(each) for each in (signal.SIGTERM, signal.SIGHUP)] == [signal.SIG_DFL] * 2
+sys.exit(code)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
+def test_signals_end_a_command_in_order(number: signal.Signals, tmp_path: Path) -> None:
+    found = subprocess.run(
+        [sys.executable, "-c", ENDED, str(number.value)], cwd=tmp_path, capture_output=True, text=True
+    )
+    kept = "part keeps what is done, and the same call goes on from there"
+    assert (found.returncode, found.stderr) == (128 + number, f"textkin: interrupted; {kept}\n")
     assert [item.name for item in tmp_path.iterdir()] == ["part"]
 
 
