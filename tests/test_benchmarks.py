@@ -17,7 +17,7 @@ from results.entries import WrongResult, read_results
 
 import textkin as tk
 from tests.models.interop.tiny import write_theirs
-from tests.server.browsing import needs_a_browser
+from tests.server.browsing import in_a_browser
 from textkin.base.hub import MINILM, located
 from textkin.data import samples
 from textkin.data.readers.datasets.squad import read_squad
@@ -174,7 +174,7 @@ def test_encoding_beside_onnxruntime(bench: Any, tmp_path: Path) -> None:
     assert printed.count("60 texts: ") == 3 + in_bf16
 
 
-@needs_a_browser()
+@in_a_browser
 def test_one_file(bench: Any, texts: Path) -> None:
     printed = bench("bench_one_file", "--texts", texts, "--entries", 40, "--queries", 20)
     assert "the same ten hits for 20 of 20 queries" in printed

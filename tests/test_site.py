@@ -16,7 +16,7 @@ import pytest
 import textkin
 from tests.cli.conftest import parse
 from tests.public_names import NAMES, public
-from tests.server.browsing import BROWSER, SIZES, findings, needs_a_browser
+from tests.server.browsing import BROWSER, SIZES, findings, in_a_browser
 from textkin.cli.commands import listed
 
 ROOT = Path(__file__).parents[1]
@@ -56,8 +56,7 @@ def test_the_navigation_has_the_guides_in_the_order_of_their_index() -> None:
     assert sorted(site) == sorted(page.name for page in (DOCS / "guides").iterdir())
 
 
-@pytest.mark.apart
-@needs_a_browser()
+@in_a_browser
 @pytest.mark.skipif(find_spec("mkdocs") is None, reason="mkdocs is not installed")
 def test_the_site_is_searched_from_a_disk_fits_a_phone_and_can_be_read(tmp_path: Path) -> None:
     from playwright.sync_api import sync_playwright

@@ -6,7 +6,7 @@ import re
 import pytest
 
 from tests.report.test_study_page import HOSTILE, Outline
-from tests.server.browsing import SIZES, findings, needs_a_browser
+from tests.server.browsing import SIZES, findings, in_a_browser
 from textkin.report.content import Estimate
 from textkin.report.data_facts import Reproduction
 from textkin.report.dedupe_content import (
@@ -153,7 +153,7 @@ def shown(browser, tmp_path_factory):
     page.close()
 
 
-@needs_a_browser()
+@in_a_browser
 @pytest.mark.slow
 def test_the_handle_shows_the_border_pairs_of_its_threshold(shown):
     steps, grip = shown.locator("[data-step]"), shown.locator(".handle circle").first
@@ -171,7 +171,7 @@ def test_the_handle_shows_the_border_pairs_of_its_threshold(shown):
     assert float(grip.get_attribute("cx")) == right and steps.nth(1).is_visible()
 
 
-@needs_a_browser()
+@in_a_browser
 @pytest.mark.slow
 def test_groups_are_found_by_id_and_word(shown):
     groups = shown.locator(".group")
@@ -182,7 +182,7 @@ def test_groups_are_found_by_id_and_word(shown):
     assert sum(groups.nth(place).is_visible() for place in range(30)) == 20
 
 
-@needs_a_browser()
+@in_a_browser
 @pytest.mark.slow
 def test_nothing_leaves_a_narrow_screen_and_axe_finds_nothing(shown):
     assert shown.evaluate("document.documentElement.scrollWidth") == SIZES["narrow"]["width"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Callable
 from importlib.util import find_spec
 from typing import Any
 
@@ -17,6 +18,11 @@ def needs_a_browser() -> pytest.MarkDecorator:
     missing = [name for name in ("playwright", "axe_playwright_python") if find_spec(name) is None]
     reason = f"{missing[0]} is not installed" if missing else "no Chromium is installed"
     return pytest.mark.skipif(bool(missing) or BROWSER is None, reason=reason)
+
+
+def in_a_browser(test: Callable[..., None]) -> Callable[..., None]:
+    """Marks a test in a browser: it runs apart, and is skipped if there is none."""
+    return pytest.mark.apart(needs_a_browser()(test))
 
 
 def findings(page: Any) -> list[str]:

@@ -16,7 +16,7 @@ from tests.server.process import Served, running, serving
 from tests.verbs.label.test_session import write_pairs
 from textkin.server.keys import add_key
 
-pytestmark = [pytest.mark.slow, needs_a_browser()]
+pytestmark = [pytest.mark.apart, needs_a_browser()]
 
 HOSTILE = "<img src=x onerror=\"document.title='owned'\"> <script>document.title='owned'</script> parking"
 

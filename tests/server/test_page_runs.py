@@ -19,7 +19,7 @@ from textkin.report.html import Html, element
 from textkin.report.page_frame import VerdictBox, document
 from textkin.verbs.phrases.indexing import index_phrases
 
-pytestmark = [pytest.mark.slow, needs_a_browser()]
+pytestmark = [pytest.mark.apart, needs_a_browser()]
 
 HOSTILE = "<img src=x onerror=\"document.title='owned'\"> <script>document.title='owned'</script> parking"
 TEXTS = [

@@ -6,7 +6,7 @@ from importlib import import_module, resources
 
 import pytest
 
-from tests.server.browsing import needs_a_browser
+from tests.server.browsing import in_a_browser
 from textkin.collection.one_file.stemmer_script import stemmer_script
 from textkin.text.baselines.analysers import LANGUAGES
 from textkin.text.baselines.stop_words import stop_words
@@ -26,7 +26,7 @@ def endings(stemmer):
 
 
 @pytest.mark.slow
-@needs_a_browser()
+@in_a_browser
 def test_stems_are_those_of_python(browser):
     base = resources.files("textkin.report").joinpath("one_file", "stemmer.js").read_text()
     page = browser.new_page()

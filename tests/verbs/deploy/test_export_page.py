@@ -7,7 +7,7 @@ import pytest
 import textkin as tk
 from tests.collection.making import Letters
 from tests.collection.one_file.sample_questions import sample_questions
-from tests.server.browsing import SIZES, findings, needs_a_browser
+from tests.server.browsing import SIZES, findings, in_a_browser
 from textkin.base.errors import ModelError, UsageError
 from textkin.data.records import Qrels
 
@@ -106,7 +106,7 @@ def assert_same(shown, expected):
 
 
 @pytest.mark.slow
-@needs_a_browser()
+@in_a_browser
 @pytest.mark.parametrize("mode", ["hybrid", "words", "vectors"])
 def test_the_same_hits_and_probabilities_as_in_python(open_file, questions, asked, mode):
     place, made = questions
@@ -116,7 +116,7 @@ def test_the_same_hits_and_probabilities_as_in_python(open_file, questions, aske
 
 
 @pytest.mark.slow
-@needs_a_browser()
+@in_a_browser
 @pytest.mark.parametrize("analyser", ["plain", "english", "german"])
 def test_the_same_hits_without_a_fit_by_the_words_of_a_language(open_file, tmp_path, asked, analyser):
     texts, _ = sample_questions()
@@ -129,7 +129,7 @@ def test_the_same_hits_without_a_fit_by_the_words_of_a_language(open_file, tmp_p
 
 
 @pytest.mark.slow
-@needs_a_browser()
+@in_a_browser
 def test_the_same_verdicts_as_in_python(open_file, questions, asked):
     place, made = questions
     texts, _ = sample_questions()
@@ -150,7 +150,7 @@ def test_the_same_verdicts_as_in_python(open_file, questions, asked):
 
 
 @pytest.mark.slow
-@needs_a_browser()
+@in_a_browser
 def test_the_same_filters_as_in_python(open_file, questions):
     place, made = questions
     with tk.open_collection(place) as faq:
@@ -179,7 +179,7 @@ def test_the_same_filters_as_in_python(open_file, questions):
 
 
 @pytest.mark.slow
-@needs_a_browser()
+@in_a_browser
 def test_texts_stay_texts(open_file, questions):
     page = open_file(questions[1].path)
     for text in HOSTILE:
@@ -199,7 +199,7 @@ def test_texts_stay_texts(open_file, questions):
 
 
 @pytest.mark.slow
-@needs_a_browser()
+@in_a_browser
 def test_half_a_surrogate_pair_is_a_text_like_any(open_file, questions):
     page = open_file(questions[1].path)
     assert page.evaluate("textkin.search('\\ud83d car').length") == 10
@@ -207,7 +207,7 @@ def test_half_a_surrogate_pair_is_a_text_like_any(open_file, questions):
 
 
 @pytest.mark.slow
-@needs_a_browser()
+@in_a_browser
 def test_a_verdict_shows_what_it_rests_on(open_file, questions):
     page = open_file(questions[1].path, fragment="#match=C%2B%2B%2010%C2%B2%20m%C2%B2")
     page.wait_for_selector(".answer.ask, .answer.new")
@@ -224,7 +224,7 @@ def test_a_verdict_shows_what_it_rests_on(open_file, questions):
 
 
 @pytest.mark.slow
-@needs_a_browser()
+@in_a_browser
 def test_without_a_rule_the_nearest_text_is_shown(open_file, tmp_path):
     tk.add(tmp_path / "few.kin", ["Where can I park?", "When do you open?"])
     page = open_file(
@@ -237,7 +237,7 @@ def test_without_a_rule_the_nearest_text_is_shown(open_file, tmp_path):
 
 
 @pytest.mark.slow
-@needs_a_browser()
+@in_a_browser
 def test_the_whole_way_by_keyboard(open_file, questions):
     page = open_file(questions[1].path)
     page.keyboard.press("/")
@@ -258,7 +258,7 @@ def test_the_whole_way_by_keyboard(open_file, questions):
 
 
 @pytest.mark.slow
-@needs_a_browser()
+@in_a_browser
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_nothing_and_nothing_is_wider_than_the_screen(open_file, questions, size, scheme):

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import textkin as tk
-from tests.server.browsing import SIZES, findings, needs_a_browser
+from tests.server.browsing import SIZES, findings, in_a_browser
 from textkin.base.errors import DataError
 from textkin.report.html import element
 from textkin.report.page_frame import VerdictBox, document
@@ -54,7 +54,7 @@ def test_no_folder_is_refused(tmp_path: Path) -> None:
         tk.runs(tmp_path / "none")
 
 
-@needs_a_browser()
+@in_a_browser
 @pytest.mark.slow
 def test_runs_are_sorted_filtered_pinned_and_compared(folder: Path, browser) -> None:
     tk.runs(folder, out=folder / "runs.html")
