@@ -147,6 +147,30 @@ def test_the_slider_tells_what_goes_and_what_is_known(open_page: Any) -> None:
     page.wait_for_selector(".groups > .group:first-child .facts:has-text('score 0.74')")
 
 
+ANSWERS_COME_LATE = """() => {
+  const fetched = window.fetch;
+  window.fetch = async (...given) => {
+    const answer = await fetched(...given);
+    await new Promise((done) => setTimeout(done, 400));
+    return answer;
+  };
+  document.querySelector("#dup-order").dispatchEvent(new Event("change"));
+  setTimeout(() => {
+    const bar = document.querySelector("#dup-threshold");
+    bar.value = bar.max;
+    bar.dispatchEvent(new Event("input"));
+  }, 390);
+}"""
+
+
+def test_an_answer_on_its_way_does_not_move_the_slider_back(open_page: Any) -> None:
+    page = opened(open_page, "inbox")
+    said(page, "30 removed")
+    page.evaluate(ANSWERS_COME_LATE)
+    page.wait_for_selector("#said:not(:has-text('30 removed'))")
+    assert page.text_content("#dup-cut") == "1.0000"
+
+
 def test_decisions_by_keys_are_kept_and_undone(open_page: Any, mine: tuple[Served, Path]) -> None:
     server, folder = mine
     page = opened(open_page, "mine", url=server.url)

@@ -232,12 +232,12 @@ field("run").addEventListener("change", () => {
 field("order").addEventListener("change", fromStart);
 field("open").addEventListener("change", fromStart);
 field("threshold").addEventListener("input", () => {
-  field("cut").textContent = number(Number(field("threshold").value), 4);
+  const { value, min } = field("threshold");
+  threshold = Number(value) > Number(min) ? Number(value) : null;
+  turn++; // an answer on its way would move the slider back
+  field("cut").textContent = number(Number(value), 4);
   clearTimeout(moved);
-  moved = setTimeout(() => {
-    threshold = Number(field("threshold").value) > Number(field("threshold").min) ? Number(field("threshold").value) : null;
-    fromStart();
-  }, PAUSE);
+  moved = setTimeout(fromStart, PAUSE);
 });
 remembersName(field("by"));
 field("undo").addEventListener("click", undo);
