@@ -57,4 +57,4 @@ def test_the_texts_of_many_rankings_are_not_kept(engine, tmp_path, read, monkeyp
     with made(engine, tmp_path / "notes.kin") as store, store.reading():
         store.words(["ice"], 3)
         assert len(store.rows(["a", "b"])) == 2
-        assert sorted(read) == ["ice melts", "ice melts", "the ice", "the ice"]
+        assert sorted(read) in (["ice melts", "ice melts", "the ice"], ["ice melts", "the ice", "the ice"])

@@ -13,7 +13,7 @@ from textkin.collection.store.segment_file import UnusableSegment
 from textkin.collection.store.view import View
 from textkin.text.baselines.analysers import PLAIN, Analyser, analyser_of
 
-_KEPT = 10_000  # texts of one snapshot: those of a search's hits, but not of thousands of rankings
+_KEPT = 10_000  # texts of one snapshot at most: those of a search's hits, not of thousands of rankings
 
 
 class Session:
@@ -136,7 +136,7 @@ class Session:
         ids = {}
         for one in texts_of(self.back_end, Which(numbers=numbers)):
             ids[one.number] = one.entry_id
-            if len(numbers) <= _KEPT:
+            if len(self._texts) < _KEPT:
                 self._texts[one.entry_id] = one
         if len(ids) != len(numbers):
             raise damaged(self.back_end.place, "rows that were found are not there")
