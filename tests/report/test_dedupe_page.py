@@ -154,7 +154,6 @@ def shown(browser, tmp_path_factory):
 
 
 @in_a_browser
-@pytest.mark.slow
 def test_the_handle_shows_the_border_pairs_of_its_threshold(shown):
     steps, grip = shown.locator("[data-step]"), shown.locator(".handle circle").first
     assert [steps.nth(place).is_visible() for place in (0, 1)] == [False, True]
@@ -172,7 +171,6 @@ def test_the_handle_shows_the_border_pairs_of_its_threshold(shown):
 
 
 @in_a_browser
-@pytest.mark.slow
 def test_groups_are_found_by_id_and_word(shown):
     groups = shown.locator(".group")
     shown.get_by_label("Search groups").fill("GONE-27 like")
@@ -183,7 +181,6 @@ def test_groups_are_found_by_id_and_word(shown):
 
 
 @in_a_browser
-@pytest.mark.slow
 def test_nothing_leaves_a_narrow_screen_and_axe_finds_nothing(shown):
     assert shown.evaluate("document.documentElement.scrollWidth") == SIZES["narrow"]["width"]
     assert findings(shown) == []

@@ -17,13 +17,12 @@ import pytest
 from tests.running_pages import blocks, run
 from tests.server.process import Served, running
 
-pytestmark = pytest.mark.long
+pytestmark = pytest.mark.apart
 
 PAGE = Path(__file__).parents[2] / "docs/serving.md"
 MOST = 200  # pairs to judge
 
 
-@pytest.mark.apart
 @pytest.mark.torch
 @pytest.mark.skipif(shutil.which("curl") is None, reason="curl is not installed")
 def test_the_whole_way(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

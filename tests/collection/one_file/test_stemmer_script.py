@@ -25,7 +25,6 @@ def endings(stemmer):
     return sorted({one.s for table in tables for one in table})
 
 
-@pytest.mark.slow
 @in_a_browser
 def test_stems_are_those_of_python(browser):
     base = resources.files("textkin.report").joinpath("one_file", "stemmer.js").read_text()

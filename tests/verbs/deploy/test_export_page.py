@@ -105,7 +105,6 @@ def assert_same(shown, expected):
         assert [one[2] for one in ours] == pytest.approx([one[2] for one in theirs], abs=1e-4)
 
 
-@pytest.mark.slow
 @in_a_browser
 @pytest.mark.parametrize("mode", ["hybrid", "words", "vectors"])
 def test_the_same_hits_and_probabilities_as_in_python(open_file, questions, asked, mode):
@@ -115,7 +114,6 @@ def test_the_same_hits_and_probabilities_as_in_python(open_file, questions, aske
     assert_same(open_file(made.path).evaluate(SEARCH, [asked, mode]), expected)
 
 
-@pytest.mark.slow
 @in_a_browser
 @pytest.mark.parametrize("analyser", ["plain", "english", "german"])
 def test_the_same_hits_without_a_fit_by_the_words_of_a_language(open_file, tmp_path, asked, analyser):
@@ -128,7 +126,6 @@ def test_the_same_hits_without_a_fit_by_the_words_of_a_language(open_file, tmp_p
     assert_same(open_file(made.path).evaluate(SEARCH, [asked, "hybrid"]), expected)
 
 
-@pytest.mark.slow
 @in_a_browser
 def test_the_same_verdicts_as_in_python(open_file, questions, asked):
     place, made = questions
@@ -149,7 +146,6 @@ def test_the_same_verdicts_as_in_python(open_file, questions, asked):
     assert sum(one.verdict.value == "duplicate" for one in expected[len(given) :]) > 40
 
 
-@pytest.mark.slow
 @in_a_browser
 def test_the_same_filters_as_in_python(open_file, questions):
     place, made = questions
@@ -178,7 +174,6 @@ def test_the_same_filters_as_in_python(open_file, questions):
     page.wait_for_selector("#where-error:empty", state="attached")
 
 
-@pytest.mark.slow
 @in_a_browser
 def test_texts_stay_texts(open_file, questions):
     page = open_file(questions[1].path)
@@ -198,7 +193,6 @@ def test_texts_stay_texts(open_file, questions):
     assert page.locator("#hits .said").first.evaluate("one => getComputedStyle(one).unicodeBidi") == "isolate"
 
 
-@pytest.mark.slow
 @in_a_browser
 def test_half_a_surrogate_pair_is_a_text_like_any(open_file, questions):
     page = open_file(questions[1].path)
@@ -206,7 +200,6 @@ def test_half_a_surrogate_pair_is_a_text_like_any(open_file, questions):
     assert page.evaluate("textkin.match('\\udc00').verdict") in ("new", "ask")
 
 
-@pytest.mark.slow
 @in_a_browser
 def test_a_verdict_shows_what_it_rests_on(open_file, questions):
     page = open_file(questions[1].path, fragment="#match=C%2B%2B%2010%C2%B2%20m%C2%B2")
@@ -223,7 +216,6 @@ def test_a_verdict_shows_what_it_rests_on(open_file, questions):
     assert "rule: fitted to the field group" in page.text_content(".answer details")
 
 
-@pytest.mark.slow
 @in_a_browser
 def test_without_a_rule_the_nearest_text_is_shown(open_file, tmp_path):
     tk.add(tmp_path / "few.kin", ["Where can I park?", "When do you open?"])
@@ -236,7 +228,6 @@ def test_without_a_rule_the_nearest_text_is_shown(open_file, tmp_path):
     assert page.locator("#filters").is_hidden(), "there is nothing to filter by"
 
 
-@pytest.mark.slow
 @in_a_browser
 def test_the_whole_way_by_keyboard(open_file, questions):
     page = open_file(questions[1].path)
@@ -257,7 +248,6 @@ def test_the_whole_way_by_keyboard(open_file, questions):
     page.wait_for_selector(".answer")
 
 
-@pytest.mark.slow
 @in_a_browser
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -55,7 +55,6 @@ def test_no_folder_is_refused(tmp_path: Path) -> None:
 
 
 @in_a_browser
-@pytest.mark.slow
 def test_runs_are_sorted_filtered_pinned_and_compared(folder: Path, browser) -> None:
     tk.runs(folder, out=folder / "runs.html")
     page = browser.new_page(viewport=SIZES["narrow"])
