@@ -261,6 +261,48 @@ def test_a_reranker(tmp_path, opened):
 
 
 @pytest.mark.slow
+def test_weights_with_a_reranker(tmp_path):
+    shared, query = Shared(), "ice snow bread"
+    with made(tmp_path / "c") as opened:
+        opened.calibrate(QRELS, queries=QUERIES)
+        first = {hit.entry_id: hit for hit in opened.search(query, k=20).hits[0]}
+        found = opened.calibrate(QRELS, queries=QUERIES, rerank=shared, rerank_depth=20)
+        by = found.fitted.reranking
+        assert found.crossed.rankings["weighted with reranker"].value > 0.5
+        assert sum(by.weights) == pytest.approx(1) and min(by.weights) >= 0
+        words, vectors = rankings_of(opened, query)
+        expected = {}
+        for name, hit in first.items():
+            scores = (
+                words.get(name, min(words.values())),
+                vectors.get(name, min(vectors.values())),
+                float(np.float32(shared.score([(query, hit.text)])[0])),
+            )
+            parts = zip(by.weights, scores, by.locations, by.scales, strict=True)
+            expected[name] = sum(weight * (score - mean) / scale for weight, score, mean, scale in parts)
+        hits = opened.search(query, k=20, rerank=shared, rerank_depth=20)
+        assert {hit.entry_id: hit.score for hit in hits.hits[0]} == pytest.approx(expected)
+        assert [hit.score for hit in hits.hits[0]] == pytest.approx(sorted(expected.values(), reverse=True))
+        for hit in hits.hits[0]:
+            assert hit.reranker == pytest.approx(shared.score([(query, hit.text)])[0])
+        assert f"reranked by shared, by fitted weights ({found.fitted.reranking_in_words})" in hits.ranked_by
+        alone = opened.search(query, mode="vectors", rerank=shared, rerank_depth=20).hits[0]
+        assert all(hit.score == hit.reranker for hit in alone)
+
+
+@pytest.mark.slow
+def test_a_reranker_that_knows_nothing_gets_no_weight(tmp_path):
+    with made(tmp_path / "c") as opened:
+        plain = opened.calibrate(QRELS, queries=QUERIES)
+        found = opened.calibrate(QRELS, queries=QUERIES, rerank="random", rerank_depth=20)
+        assert found.fitted.reranking.weights[2] < 0.2
+        figures = found.crossed.rankings
+        assert figures["reranker"].value < 0.7 * figures["weighted"].value
+        assert figures["weighted with reranker"].value > 0.95 * figures["weighted"].value
+        assert figures["weighted"].value == plain.crossed.rankings["weighted"].value
+
+
+@pytest.mark.slow
 def test_probabilities_with_a_reranker(tmp_path):
     shared = Shared()
     with made(tmp_path / "c") as opened:

@@ -15,19 +15,19 @@ from textkin.collection.calibration.fitted_search import FittedSearch, keep, sys
 from textkin.collection.calibration.judged_queries import JudgedQueries
 from textkin.collection.collection_model import CollectionModel
 from textkin.collection.search.options import LEAST_DEPTH
-from textkin.collection.search.rank_fusion import RERANKER, VECTORS, WORDS, Fused, run_of
+from textkin.collection.search.rank_fusion import RERANKER, VECTORS, WORDS, Fused, run_of, seen_by_last
 from textkin.collection.search.rankings import both_runs, encoded, read_of_hits
-from textkin.collection.search.reranker import Reranker
+from textkin.collection.search.reranker import RERANKED_AT_ONCE, Reranker
 from textkin.collection.store.collection_store import CollectionStore
 from textkin.data.records import Hit, Qrels, Run
 from textkin.kinds.judge import estimate
 from textkin.kinds.ranked_intervals import intervals
 from textkin.kinds.relevance import JudgedHits, RelevanceFigures, fit_for_goal, relevance_figures
-from textkin.measures.decisions.combination import CombinedBy
+from textkin.measures.decisions.combination import Combination, CombinedBy
 from textkin.measures.decisions.combination_fit import cross_fitted, fit_combination, folds_of
 from textkin.measures.decisions.goal import Aim, Goal
 from textkin.measures.decisions.member_scores import JudgedBy, Votes
-from textkin.measures.decisions.reciprocal_ranks import ReciprocalRanks
+from textkin.measures.decisions.reciprocal_ranks import ReciprocalRanks, with_lowest
 from textkin.measures.decisions.relevance import Hits
 from textkin.measures.intervals.sampling import Sampling
 from textkin.measures.metrics.measure_names import parse
@@ -35,9 +35,7 @@ from textkin.measures.metrics.ranked import evaluate
 from textkin.report.content import Estimate, ends_of
 from textkin.vectors.index.rank_fusion import relevance_in
 
-RRF, WEIGHTED = "reciprocal ranks", "weighted"
-
-_AT_ONCE = 32  # queries whose hits are reranked
+RRF, WEIGHTED, ALL_WEIGHTED = "reciprocal ranks", "weighted", "weighted with reranker"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,11 +102,18 @@ def calibrate_collection(
     with store.reading():
         entries, change = len(store), store.counter()
         found = fit.searched(judged)
-        votes = found.votes()
+        votes = found.votes(found.fused)
         folds = folds_of(votes.groups, seed=options.sampling.seed)
         combination = fit_combination(votes, CombinedBy.WEIGHTED)
         first = replace(found.fused, combined=cross_fitted(votes, CombinedBy.WEIGHTED, folds))
-        last = fit.reranked(first)
+        reranking, last = None, fit.reranked(first)
+        if reranker is not None:
+            seen = seen_by_last(last.pool)
+            votes = found.votes(last).select(seen)
+            reranking = fit_combination(votes, CombinedBy.WEIGHTED)
+            combined = np.full(len(seen), -np.inf)
+            combined[seen] = cross_fitted(votes, CombinedBy.WEIGHTED, folds[seen])
+            last = replace(last, combined=combined)
         hits, relevant = found.hits(last, options.k)
         saved, told = fit_for_goal(
             JudgedHits(
@@ -126,7 +131,7 @@ def calibrate_collection(
         )
         rankings = fit.rankings(found, first, last)
         fitted = FittedSearch(
-            combination, saved, entries, len(judged.queries), ends_of(rankings), fit.seen, change
+            combination, reranking, saved, entries, len(judged.queries), ends_of(rankings), fit.seen, change
         )
         crossed = found.figures(rankings, told)
         tested = None if test is None else fit.tested(test, fitted)
@@ -144,18 +149,17 @@ class _Searched:
     absent: int
     fused: Fused
 
-    def votes(self) -> Votes:
+    def votes(self, fused: Fused) -> Votes:
         """One row per pooled entry; an entry without a judgement isn't relevant."""
-        pool = self.fused.pool
+        pool = fused.pool
         groups, _ = enumerated(self.judged.queries[one] for one in pool.query_ids)
         return Votes(
-            pool.scores,
+            with_lowest(pool.scores, pool.questions),
             relevance_in(pool, self.qrels).astype(np.float64),
             np.asarray(groups)[pool.questions],
             JudgedBy.RANKED,
             questions=pool.questions,
             ties=np.unique(pool.doc_ids, return_inverse=True)[1],
-            partial=True,
         )
 
     def hits(self, fused: Fused, k: int) -> tuple[Hits, Floats]:
@@ -200,32 +204,32 @@ class _Fit:
             )
         return _Searched(judged, qrels, absent, fused)
 
-    def reranked(self, fused: Fused) -> Fused:
-        """The same by the reranker, if there is one."""
+    def reranked(self, fused: Fused, by: Combination | None = None) -> Fused:
+        """The same with the reranker, if there is one; ``by`` combines all three."""
         if self._reranker is None:
             return fused
         texts, found = list(fused.queries.values()), fused.hits(self.seen)
         ordered: list[list[Hit]] = []
         vectors = encoded(self._model, texts) if self._model.window else None
         with progress("reranking", total=len(texts)) as shown:
-            for start in range(0, len(texts), _AT_ONCE):
-                at = slice(start, start + _AT_ONCE)
+            for start in range(0, len(texts), RERANKED_AT_ONCE):
+                at = slice(start, start + RERANKED_AT_ONCE)
                 part = found[at]
                 read = read_of_hits(self._store, part, None if vectors is None else vectors[at])
                 ordered += self._reranker.order(texts[at], part, read)
                 shown.advance(len(part))
-        return fused.reranked(run_of(list(fused.queries), ordered, self._reranker.name))
+        return fused.reranked(run_of(list(fused.queries), ordered, self._reranker.name), by)
 
     def rankings(self, found: _Searched, first: Fused, last: Fused) -> dict[str, Estimate]:
         """nDCG@10 of each ranking."""
         runs = {
             WORDS: found.fused.runs[0],
             VECTORS: found.fused.runs[1],
-            RRF: found.fused.pool.run(found.fused.combined, name=RRF),
-            WEIGHTED: first.pool.run(first.combined, name=WEIGHTED),
+            RRF: found.fused.run(RRF),
+            WEIGHTED: first.run(WEIGHTED),
         }
         if self._reranker is not None:
-            runs[RERANKER] = last.runs[-1]
+            runs |= {RERANKER: last.runs[-1], ALL_WEIGHTED: last.run(ALL_WEIGHTED)}
         qrels = _answerable(found.qrels)
         return {name: self._ndcg(run, qrels) for name, run in runs.items()}
 
@@ -233,7 +237,7 @@ class _Fit:
         """The fit, evaluated on other queries."""
         found = self.searched(judged)
         first = Fused.of(judged.queries, found.fused.runs, fitted.combination)
-        last = self.reranked(first)
+        last = self.reranked(first, fitted.reranking)
         hits, relevant = found.hits(last, self._options.k)
         model = fitted.relevance.model
         of_hits = model.of_hits(hits)

@@ -132,10 +132,11 @@ class CalibratedCollection(Result):
     def said(self) -> tuple[str, ...]:
         """The fitted parameters, their data, and the data that was ignored."""
         relevance = self.fitted.relevance
+        reranked = self.fitted.reranking_in_words and f"; of reranked hits {self.fitted.reranking_in_words}"
         threshold = relevance.threshold.threshold
         lines = [
-            f"Weights {self.fitted.in_words}; probabilities of the first {relevance.k:,} hits; fitted on "
-            f"{self.fitted.queries:,} queries, kept in the collection",
+            f"Weights {self.fitted.in_words}{reranked}; probabilities of the first {relevance.k:,} hits; "
+            f"fitted on {self.fitted.queries:,} queries, kept in the collection",
             f"For {threshold.goal}: "
             + spelt(f"`min_probability={threshold.value:.4f}`, at which hits have precision ")
             + f"{threshold.precision:.3f} and recall {threshold.recall:.3f}",

@@ -24,7 +24,7 @@ from textkin.text.baselines.analysers import ANALYSIS
 FITTED, FITTED_RERANKED = "calibration", "calibration with a reranker"
 """The facts that hold a collection's fitted parameters."""
 
-FORMAT = 1
+FORMAT = 2
 FIT = "calibrate the collection on judged queries: `calibrate()`"
 
 
@@ -34,6 +34,7 @@ class FittedSearch:
 
     Attributes:
         combination: combines the word and vector scores into one number.
+        reranking: combines the same and a reranker's scores, for the hits that it saw; None without one.
         relevance: the probability that a hit is relevant, and that any hit is.
         entries: the number of entries at that time.
         queries: the number of judged queries used for fitting.
@@ -43,6 +44,7 @@ class FittedSearch:
     """
 
     combination: Combination
+    reranking: Combination | None
     relevance: SavedRelevance
     entries: int
     queries: int
@@ -53,14 +55,19 @@ class FittedSearch:
     @property
     def in_words(self) -> str:
         """The weight of each ranking."""
-        own = weights_of(self.combination)
-        return ", ".join(f"{name} {weight:.2f}" for name, weight in zip((WORDS, VECTORS), own, strict=True))
+        return _weights_in_words(self.combination, WORDS, VECTORS)
+
+    @property
+    def reranking_in_words(self) -> str:
+        """The weight of each ranking among the hits that a reranker saw; "" without one."""
+        return "" if self.reranking is None else _weights_in_words(self.reranking, WORDS, VECTORS, RERANKER)
 
     def to_dict(self) -> dict[str, Any]:
         """Convert to JSON values."""
         return {
             "format": FORMAT,
             "combination": self.combination.to_dict(),
+            "reranking": None if self.reranking is None else self.reranking.to_dict(),
             "relevance": self.relevance.to_dict(),
             "entries": self.entries,
             "queries": self.queries,
@@ -82,8 +89,10 @@ class FittedSearch:
                     f"the collection's calibration has format {values['format']!r}, expected {FORMAT}",
                     fix="use a newer textkin, or fit it again",
                 )
+            reranking = values["reranking"]
             return cls(
                 combination_from_dict(values["combination"], members=2),
+                None if reranking is None else combination_from_dict(reranking, members=3),
                 SavedRelevance.from_dict(values["relevance"]),
                 int(values["entries"]),
                 int(values["queries"]),
@@ -96,6 +105,11 @@ class FittedSearch:
             )
         except (KeyError, TypeError, ValueError, OverflowError, AttributeError) as error:
             raise ModelError(f"the collection's calibration can't be read: {said(error)}", fix=FIT) from error
+
+
+def _weights_in_words(combination: Combination, *names: str) -> str:
+    own = weights_of(combination)
+    return ", ".join(f"{name} {weight:.2f}" for name, weight in zip(names, own, strict=True))
 
 
 def systems_of(store: CollectionStore, reranker: Reranker | None) -> dict[str, str]:

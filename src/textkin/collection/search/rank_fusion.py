@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import isnan
-from typing import Self, TypeVar
+from typing import NamedTuple, Self, TypeVar
 
 import numpy as np
 
-from textkin.base.arrays import Floats, Ints
+from textkin.base.arrays import Bools, Floats, Ints
 from textkin.base.errors import UsageError, invalid
 from textkin.data.ranking import order
 from textkin.data.records import Hit, Run
@@ -89,10 +89,27 @@ def _lead(scores: Floats, questions: Ints, count: int) -> Floats:
 WORDS, VECTORS, RERANKER = "words", "vectors", "reranker"
 """The rankings' names in features."""
 
-_NUMBER = {WORDS: 0, VECTORS: 1}
-"""The place of each ranking among the runs."""
+
+class Parts(NamedTuple):
+    """The scores that a hit's own score is made of; None where its ranking doesn't reach the hit.
+
+    Attributes:
+        bm25: the BM25 score.
+        cosine: the cosine with the query, of the best window.
+        reranker: the reranker's score.
+    """
+
+    bm25: float | None = None
+    cosine: float | None = None
+    reranker: float | None = None
+
 
 _Thing = TypeVar("_Thing")
+
+
+def seen_by_last(pool: Pool) -> Bools:
+    """True for documents in the last ranking, such as those that a reranker saw. Shape [documents]."""
+    return ~np.isnan(pool.scores[:, -1])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -125,12 +142,24 @@ class Fused:
         combined = pool.decided(by.combine(pool.scores, pool.questions))
         return cls(queries, tuple(runs), pool, combined)
 
-    def reranked(self, by_reranker: Run) -> Fused:
-        """The ranking by a reranker, together with its source rankings."""
+    def reranked(self, by_reranker: Run, by: Combination | None = None) -> Fused:
+        """The ranking of the entries that a reranker saw, together with its source rankings.
+
+        Args:
+            by_reranker: the entries that it saw, with its scores.
+            by: combines the scores by words, by vectors and by the reranker; None for the reranker's alone.
+        """
         runs = (*self.runs, by_reranker)
         pool = Pool.of(runs)
-        scores = pool.scores[:, -1]
-        return Fused(self.queries, runs, pool, np.where(np.isnan(scores), -np.inf, scores))
+        own = pool.scores[:, -1]
+        combined = own if by is None else pool.decided(by.combine(pool.scores, pool.questions))
+        return Fused(self.queries, runs, pool, np.where(seen_by_last(pool), combined, -np.inf))
+
+    def run(self, name: str) -> Run:
+        """The ranking as a run, without entries that the reranker did not see."""
+        pool, seen = self.pool, np.isfinite(self.combined)
+        offsets = np.concatenate(([0], np.cumsum(seen)))[pool.offsets]
+        return Run(pool.query_ids, offsets, pool.doc_ids[seen], self.combined[seen], name)
 
     def rows(self, k: int) -> Ints:
         """The positions in the pool of the ``k`` best of each query, best first. Shape [hits]."""
@@ -148,11 +177,11 @@ class Fused:
         hits = [Hit(name.decode(), score) for name, score in zip(names, scores, strict=True)]
         return self._by_query(rows, hits)
 
-    def parts_at(self, rows: Ints) -> list[list[tuple[float | None, float | None]]]:
-        """The cosine and the BM25 score of the same hits; None for hits that a ranking doesn't list."""
-        columns = self.pool.scores[rows][:, [_NUMBER[VECTORS], _NUMBER[WORDS]]].tolist()
-        listed = [tuple(None if isnan(one) else one for one in pair) for pair in columns]
-        return self._by_query(rows, [(cosine, bm25) for cosine, bm25 in listed])
+    def parts_at(self, rows: Ints) -> list[list[Parts]]:
+        """The scores that the same hits' own are made of."""
+        listed = self.pool.scores[rows].tolist()
+        parts = [Parts(*(None if isnan(score) else score for score in scores)) for scores in listed]
+        return self._by_query(rows, parts)
 
     def _by_query(self, rows: Ints, things: Sequence[_Thing]) -> list[list[_Thing]]:
         place = {query: number for number, query in enumerate(self.queries)}

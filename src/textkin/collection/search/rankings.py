@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import NamedTuple
 
 import numpy as np
 
@@ -15,7 +14,7 @@ from textkin.collection.calibration.fitted_search import FIT, FittedSearch, fitt
 from textkin.collection.calibration.staleness import growth
 from textkin.collection.collection_model import CollectionModel
 from textkin.collection.search.options import LEAST_DEPTH, SearchOptions
-from textkin.collection.search.rank_fusion import VECTORS, WORDS, Fused, run_of
+from textkin.collection.search.rank_fusion import VECTORS, WORDS, Fused, Parts, run_of
 from textkin.collection.search.reranker import Reranker
 from textkin.collection.store.collection_store import CollectionStore
 from textkin.data.bm25_parameters import BM25, Bm25Parameters
@@ -55,18 +54,6 @@ def unmatched(store: CollectionStore, query: str) -> Unmatched | None:
     return Unmatched.FILTERED if any(holders) else Unmatched.UNKNOWN
 
 
-class Parts(NamedTuple):
-    """The scores that a hit's own score is made of; None where its ranking doesn't reach the hit.
-
-    Attributes:
-        cosine: the cosine with the query, of the best window.
-        bm25: the BM25 score.
-    """
-
-    cosine: float | None = None
-    bm25: float | None = None
-
-
 _DEPTH = 2  # the fused rankings' depth, as a multiple of k
 _NONE = np.empty((0, 0), dtype=np.float32)
 
@@ -78,7 +65,7 @@ class Ranking:
     Attributes:
         hits: best first.
         probabilities: the probability that each hit is relevant, None if unknown. Same length.
-        parts: the cosine and the BM25 score of each hit, see :class:`Parts`. Same length.
+        parts: the scores that each hit's own is made of. Same length.
         answered: the probability that any entry found is relevant.
         unmatched: the reason why words found nothing; None if they found something or weren't used.
     """
@@ -176,7 +163,10 @@ class CollectionSearch:
             Ranking(
                 tuple(one),
                 (None,) * len(one),
-                tuple(Parts(**{part: own[hit.doc_id]}) for hit in one),
+                tuple(
+                    Parts(**{part: own[hit.doc_id]}, reranker=None if self.reranker is None else hit.score)
+                    for hit in one
+                ),
                 unmatched=told,
             )
             for one, told, own in zip(found, why, scores, strict=True)
@@ -233,7 +223,8 @@ class CollectionSearch:
         fused = Fused.of(asked, runs, by)
         if self.reranker is not None:
             ordered = self._reordered(queries, fused.hits(self._depth))
-            fused = fused.reranked(run_of(list(asked), ordered, self.reranker.name))
+            by_reranker = run_of(list(asked), ordered, self.reranker.name)
+            fused = fused.reranked(by_reranker, None if self._weights is None else self._weights.reranking)
         rows = fused.rows(options.k)
         found = fused.hits_at(rows)
         if self._told is None:
@@ -241,7 +232,7 @@ class CollectionSearch:
         else:
             told = _told(self._told, fused, found)
         rankings = [
-            Ranking(tuple(hits), probable, tuple(Parts(*own) for own in parts), answered)
+            Ranking(tuple(hits), probable, tuple(parts), answered)
             for hits, (probable, answered), parts in zip(found, told, fused.parts_at(rows), strict=True)
         ]
         if (least := options.min_probability) is not None:
@@ -292,7 +283,10 @@ class CollectionSearch:
             base = f"by words (BM25{self._bm25.suffix})" if options.mode == "words" else "by vectors (cosine)"
         if self.reranker is None:
             return base
-        return f"{base}; the first {options.rerank_depth:,} reranked by {self.reranker.name}"
+        reranked = f"{base}; the first {options.rerank_depth:,} reranked by {self.reranker.name}"
+        if options.mode != "hybrid" or self._weights is None or self._weights.reranking is None:
+            return reranked
+        return f"{reranked}, by fitted weights ({self._weights.reranking_in_words})"
 
     def _fitted_in_words(self) -> str:
         """The validity of the probabilities, in words; "" without."""

@@ -12,6 +12,9 @@ from textkin.kinds.systems import AnyModel, resolve, takes_frequencies
 from textkin.models.provenance import hash_of_scorer
 from textkin.text.truncation_account import Truncation, truncation_of_pairs
 
+RERANKED_AT_ONCE = 16
+"""The number of queries whose hits are reranked between two signs of progress."""
+
 
 class Reranker:
     """Any scorer of pairs, such as a cross-encoder, which reads a query together with the text of each hit.

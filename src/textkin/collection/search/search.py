@@ -39,6 +39,7 @@ class EntryHit:
         cosine: its cosine with the query, of its best window; None in searches by words, and if it is not
             among the nearest that both rankings are fused from.
         bm25: its BM25 score; None in searches by vectors, and if it is not among the best by words.
+        reranker: the reranker's score; None without one.
     """
 
     entry_id: str
@@ -49,6 +50,7 @@ class EntryHit:
     window: Window | None = None
     cosine: float | None = None
     bm25: float | None = None
+    reranker: float | None = None
 
     @property
     def matched(self) -> str:
@@ -106,6 +108,7 @@ class SearchResult(HitLists):
             row: ResultRow = {"query": self.queries[place], "rank": rank, "score": hit.score}
             row |= {"probability": hit.probability} if calibrated else {}
             row |= {"cosine": hit.cosine, "bm25": hit.bm25} if self.mode == "hybrid" else {}
+            row |= {} if hit.reranker is None else {"reranker": hit.reranker}
             row |= {"id": hit.entry_id, "text": hit.text}
             yield row | {"window": "" if hit.window is None else hit.matched} if windowed else row
 
@@ -193,7 +196,7 @@ def search(searcher: CollectionSearch, store: CollectionStore, queries: Sequence
         windows = searcher.windows(queries, rankings)
     found = tuple(
         tuple(
-            EntryHit(hit.doc_id, hit.score, entry.text, entry.metadata, told, window, *parts)
+            EntryHit(hit.doc_id, hit.score, entry.text, entry.metadata, told, window, **parts._asdict())
             for hit, told, window, parts in zip(one.hits, one.probabilities, matched, one.parts, strict=True)
             for entry in (there[hit.doc_id],)
         )

@@ -17,6 +17,7 @@ from textkin.collection.open_collection import open_collection
 from textkin.collection.search.options import SearchOptions
 from textkin.collection.search.rank_fusion import run_of
 from textkin.collection.search.rankings import CollectionSearch, Ranking
+from textkin.collection.search.reranker import RERANKED_AT_ONCE
 from textkin.data.readers import TextReading
 from textkin.data.readers.datasets.beir import is_beir, read_beir_texts
 from textkin.data.readers.read_report import ReadReport, SkipCounter, note_read
@@ -146,7 +147,8 @@ def search_file(
         progress("searching", total=len(texts)) as shown,
     ):
         searcher = collection.searcher(options)
-        parts = [texts[start : start + _AT_ONCE] for start in range(0, len(texts), _AT_ONCE)]
+        at_once = _AT_ONCE if searcher.reranker is None else RERANKED_AT_ONCE
+        parts = [texts[start : start + at_once] for start in range(0, len(texts), at_once)]
         given = searcher if where.get("on") is None else SearcherThere(collection, options)
         for found in engine.each(rankings_of, given, parts):
             rankings += found

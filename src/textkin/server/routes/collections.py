@@ -297,6 +297,7 @@ def _hit(hit: EntryHit, highlights: Places | None) -> dict[str, Any]:
         "score": hit.score,
         "cosine": hit.cosine,
         "bm25": hit.bm25,
+        "reranker": hit.reranker,
         "probability": hit.probability,
         "highlights": highlights,
         "metadata": dict(hit.metadata),
