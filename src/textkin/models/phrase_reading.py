@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import final
+from dataclasses import asdict, dataclass
+from typing import Any, final
 
 import numpy as np
 
@@ -72,6 +72,10 @@ class EncodesPhrases(NamedPipeline):
     def __init__(self, pipeline: TextPipeline, *, name: str, shape: PhraseShape) -> None:
         self._pipeline, self._name, self._shape = pipeline, name, shape
         self._find, self._limits = locating(pipeline), limits_of(pipeline)
+
+    def settings(self) -> dict[str, Any]:
+        """Its settings, for a passport: text pipeline, and the phrases of the network."""
+        return {"text": self._pipeline.to_dict(), "arguments": asdict(self._shape)}
 
     @abstractmethod
     def _tokens(self, passages: Sequence[Ints32]) -> Sequence[Floats32]:

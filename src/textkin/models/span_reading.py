@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
+from typing import Any
 
 import numpy as np
 
@@ -55,6 +56,12 @@ class PointsAtSpans(NamedPipeline):
         self.answers_none = answers_none
         self.no_answer = no_answer if answers_none else None
         self._find, self._limits = locating(pipeline), limits_of(pipeline)
+
+    def settings(self) -> dict[str, Any]:
+        """Its settings, for a passport: text pipeline, limits, and the rule for no answer."""
+        rule = None if self.no_answer is None else asdict(self.no_answer)
+        arguments = {"most": self._most, "answers_none": self.answers_none}
+        return {"text": self._pipeline.to_dict(), "arguments": arguments, "no_answer": rule}
 
     @abstractmethod
     def _window_logits(

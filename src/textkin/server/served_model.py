@@ -181,7 +181,7 @@ class ServedModel:
         scorer: the model, if it compares two texts; a classifier with more than two classes doesn't.
         reader: the model, if it extracts answers from passages.
         max_tokens: its limit in tokens, without special ones; None if it reads whole texts.
-        passport: its passport; None for a reader.
+        passport: its passport.
         precision: the numeric precision of its vectors, and the reason.
 
     Raises:
@@ -242,7 +242,7 @@ class ServedModel:
     @property
     def decision(self) -> PassportDecision:
         """Its threshold and calibration."""
-        return PassportDecision() if self.passport is None else self.passport.decision
+        return self.passport.decision
 
     def again(self) -> ServedModel:
         """The same model, opened from its current files."""
@@ -255,8 +255,8 @@ class ServedModel:
 
     @property
     def sha256(self) -> str:
-        """The hash that identifies it in passports; "" for a reader."""
-        return "" if self.passport is None else self.passport.sha256
+        """The hash that identifies it in passports."""
+        return self.passport.sha256
 
     @cached_property
     def has_sides(self) -> bool:
@@ -338,14 +338,12 @@ class ServedModel:
         return found
 
 
-def _passport(system: Scorer | Classifier | SpanReader, folder: Path) -> Passport | None:
-    """The passport of a model; None for a reader, which has none.
+def _passport(system: AnyOpened, folder: Path) -> Passport:
+    """The passport of a model.
 
     Raises:
         VerifyError: its folder contains the passport of another model.
     """
-    if not isinstance(system, Scorer | Classifier):
-        return None
     if not (folder / PASSPORT).is_file():
         return passport_of_opened(system, folder)
     kept = read_passport(folder)

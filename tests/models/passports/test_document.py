@@ -10,6 +10,7 @@ import textkin as tk
 from tests.models.passports.small_schema import violations
 from tests.text.static_folders import table, write
 from textkin.base.errors import ModelError
+from textkin.data.protocols import PhraseVectors
 from textkin.kinds.systems import load
 from textkin.measures.decisions.calibration import Platt
 from textkin.measures.decisions.fit_threshold import fit_threshold
@@ -41,6 +42,38 @@ class Coin:
         return np.stack([1 - odds, odds], axis=1)
 
 
+class First:
+    """A reader that takes the first word; no text no answer."""
+
+    name = "first"
+
+    def read(self, questions, passages, *, k=1):
+        none = tk.SpanAnswer(0, 0, "", 99.0, 0.5)
+        return [
+            [none, *(tk.SpanAnswer(0, len(word), word, float(len(word)), 0.5) for word in text.split()[:1])]
+            for text in passages
+        ]
+
+
+class Halves:
+    """An encoder of phrases: a text's two halves, by their numbers of characters."""
+
+    name, dim = "halves", 2
+
+    def phrases(self, passages):
+        rows = [
+            [[len(text) // 2, 1], [len(text) - len(text) // 2, 2]] if len(text) > 1 else []
+            for text in passages
+        ]
+        return [
+            PhraseVectors(np.zeros((len(one), 2), np.int64), np.array(one, np.float32).reshape(-1, 2))
+            for one in rows
+        ]
+
+    def questions(self, questions):
+        return np.array([[len(text), 0] for text in questions], dtype=np.float32)
+
+
 def fitted() -> PassportDecision:
     labels, scores = np.array([0.0, 1.0, 1.0, 0.0] * 25), np.linspace(0, 1, 100, dtype=np.float32)
     threshold = SavedThreshold(fit_threshold(labels, scores, Goal.parse("f1")), "pairs", "0" * 64, (0.4, 0.6))
@@ -59,6 +92,8 @@ def passports(folder):
         passport_of(load(folder), folder=folder, decision=fitted(), export=loss, guards=("order", "numbers")),
         passport_of(Words()),
         passport_of(Coin()),
+        passport_of(First()),
+        passport_of(Halves()),
     ]
 
 
@@ -93,12 +128,30 @@ def test_a_scorer_has_scores_of_pairs(passports):
     assert passports[2].settings["classes"] == ["no", "yes"]
 
 
+def test_a_reader_has_the_score_of_its_best_words(passports):
+    made = passports[3]
+    expected = [len(text.split()[0]) if text.split() else 0 for _, text in made.canaries.pairs]
+    np.testing.assert_array_equal(made.says["document"][:, 0], expected)
+    assert (made.gives, made.guards, made.rule.measure) == ("answers", (), "difference")
+    assert made.to_dict()["canaries"]["pairs"]
+
+
+def test_phrases_have_their_mean_and_the_vectors_of_questions(passports):
+    made = passports[4]
+    lengths = [len(text) for text in made.canaries.texts]
+    expected = [[length / 2, 1.5] if length > 1 else [0, 0] for length in lengths]
+    np.testing.assert_array_equal(made.says["document"], expected)
+    np.testing.assert_array_equal(made.says["query"][:, 0], lengths)
+    assert (made.gives, made.guards, made.rule.measure) == ("phrases", (), "cosine")
+    assert "pairs" not in made.to_dict()["canaries"]
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [
         ({"kind": "decision"}, "is not a passport"),
         ({"format": 2}, "has format 2, this textkin reads format 1; install a newer textkin"),
-        ({"gives": "tea"}, "gives is 'tea', expected vectors, scores or classes"),
+        ({"gives": "tea"}, "gives is 'tea', expected vectors, scores, classes, answers or phrases"),
         ({"says": {}}, "says nothing of documents"),
         ({"says": {"document": {"shape": [64, 2], "float32": "AAAA"}}}, "can't be read"),
         ({"says": {"document": {"shape": [1, 1], "float32": "AAAAAA=="}}}, "expected 64 rows"),

@@ -13,7 +13,7 @@ import safetensors.numpy
 import textkin as tk
 from tests.models.interop import tiny_pairs
 from textkin.base.errors import ModelError, UsageError, VerifyError
-from textkin.base.hub import located
+from textkin.base.hub import PHRASES, READER, located
 from textkin.kinds.systems.passports import make_passport
 from textkin.models.model_folder import load_model, save_model
 from textkin.models.passports.making import read_passport
@@ -142,6 +142,27 @@ def test_a_saved_model_leaves_its_threshold_to_the_manifest(tmp_path):
     assert "value" not in (folder / "passport.json").read_text()
     save_model(load_model(BOX), folder)
     assert not (folder / "passport.json").exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "other", "gives"), [(READER, PHRASES, "answers"), (PHRASES, READER, "phrases")]
+)
+def test_what_finds_answers_has_a_passport(name, other, gives, tmp_path):
+    made = make_passport(name, out=tmp_path / "p.json")
+    assert (made.gives, made.settings["arguments"]["most"]) == (gives, 30 if name == READER else 10)
+    copy = shutil.copytree(located(name), tmp_path / "copy")
+    with_torch = verify_model(copy, expect=tmp_path / "p.json").check
+    assert with_torch.accepted and not with_torch.changed
+    with pytest.raises(VerifyError, match=f"it gives {'phrases' if name == READER else 'answers'}"):
+        verify_model(other, expect=tmp_path / "p.json")
+
+
+def test_a_reader_of_other_weights_is_refused(tmp_path):
+    model = load_model(located(READER))
+    for weight in model.module.backbone.qa_outputs.parameters():
+        weight.data = weight.data * 1.1
+    with pytest.raises(VerifyError, match="largest"):
+        verify_model(save_model(model, tmp_path / "other"), expect=make_passport(READER))
 
 
 def test_what_can_have_no_passport(tmp_path):

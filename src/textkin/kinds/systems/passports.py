@@ -1,19 +1,25 @@
 """Passports of models: creation, storage in the model's folder, and verification."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from textkin.base.errors import ModelError, invalid
 from textkin.base.files import refuse_overwriting
 from textkin.base.hub import located
-from textkin.data.protocols import Classifier, Scorer
+from textkin.data.protocols import Classifier, PhraseEncoder, Scorer, SpanReader
+from textkin.kinds.systems.phrases import phrase_encoder_of
+from textkin.kinds.systems.readers import load_reader
 from textkin.kinds.systems.scorers import load
 from textkin.measures.decisions.saved_thresholds import SavedDecision
 from textkin.models.interop.folder_kinds import CERTIFICATE, EXPORT, PASSPORT
+from textkin.models.interop.head_settings import READS_PASSAGES
+from textkin.models.light_adapter import adapted_architecture
+from textkin.models.light_phrases import ENCODES_PHRASES
 from textkin.models.passports.canaries import Canaries
 from textkin.models.passports.checking import Checked, compare, require
 from textkin.models.passports.document import ExportLoss, Passport, PassportDecision
-from textkin.models.passports.making import passport_of, read_passport, write_passport
+from textkin.models.passports.making import AnySystem, passport_of, read_passport, write_passport
 from textkin.models.provenance import hash_of_scorer
 from textkin.text.baselines.names import BASELINES
 from textkin.text.baselines.user_objects import given
@@ -21,7 +27,7 @@ from textkin.vectors.groups.guards import STANDARD
 
 
 def make_passport(
-    model: str | Path | Scorer | Classifier,
+    model: str | Path | AnySystem,
     *,
     out: Path | str | None = None,
     decision: Path | str | None = None,
@@ -37,7 +43,7 @@ def make_passport(
 
     Raises:
         UsageError: it is a baseline, or ``out`` is one of the model's files.
-        ModelError: the model can't be read, doesn't compare texts, or the decision is for another one.
+        ModelError: the model can't be read, or the decision is for another one.
         DataError: the decision can't be read.
         MissingExtraError: the runtime of an export is not installed.
         OutputError: ``out`` can't be written.
@@ -50,7 +56,10 @@ def make_passport(
     saved = None if decision is None else _decision(decision, folder)
     if out is not None and folder is not None:
         refuse_overwriting([Path(out)], _files(folder), fix=f"write to {folder / PASSPORT}")
-    opened = open_model(folder) if isinstance(model, str | Path) and folder is not None else given(model)
+    if isinstance(model, str | Path) and folder is not None:
+        opened = open_any(folder)
+    else:
+        opened = model if isinstance(model, SpanReader | PhraseEncoder) else given(model)
     made = passport_of_opened(opened, folder, canaries=canaries, decision=saved)
     if out is not None:
         write_passport(made, out)
@@ -58,7 +67,7 @@ def make_passport(
 
 
 def passport_of_opened(
-    system: Scorer | Classifier,
+    system: AnySystem,
     folder: Path | None,
     *,
     canaries: Canaries | None = None,
@@ -92,7 +101,7 @@ def passport_of_opened(
 
 
 def check_against(
-    model: str | Path | Scorer | Classifier, passport: Passport, *, accept_drift: bool = False
+    model: str | Path | AnySystem, passport: Passport, *, accept_drift: bool = False
 ) -> Checked:
     """Verify a model against a passport.
 
@@ -131,8 +140,32 @@ def open_model(folder: Path) -> Scorer | Classifier:
     return load_exported(folder)
 
 
+def open_any(folder: Path) -> AnySystem:
+    """Open a model of any kind.
+
+    Args:
+        folder: the folder.
+
+    Raises:
+        ModelError: there is no such model.
+        MissingExtraError: the runtime of an export is not installed.
+    """
+    if (architecture := adapted_architecture(folder)) == READS_PASSAGES:
+        return load_reader(folder)
+    if architecture == ENCODES_PHRASES:
+        return phrase_encoder_of(str(folder))
+    try:
+        return open_model(folder)
+    except ModelError as error:
+        with suppress(ModelError):
+            return phrase_encoder_of(str(folder))
+        with suppress(ModelError):
+            return load_reader(folder)
+        raise error
+
+
 def keep_passport(
-    system: Scorer | Classifier,
+    system: AnySystem,
     folder: Path,
     *,
     decision: PassportDecision | None = None,

@@ -145,7 +145,7 @@ def _shapes(passport: Passport, found: Passport) -> list[str]:
     if passport.gives is not found.gives:
         return [f"it gives {found.gives}, the passport has {passport.gives}"]
     width, wanted = found.says[DOCUMENT].shape[1], passport.says[DOCUMENT].shape[1]
-    what = "dimensions" if passport.gives == "vectors" else "outputs"
+    what = "dimensions" if passport.gives.are_vectors else "outputs"
     return [] if width == wanted else [f"it has {width} {what}, the passport {wanted}"]
 
 

@@ -37,6 +37,13 @@ class Gives(StrEnum):
     VECTORS = "vectors"
     SCORES = "scores"
     CLASSES = "classes"
+    ANSWERS = "answers"
+    PHRASES = "phrases"
+
+    @property
+    def are_vectors(self) -> bool:
+        """True if rows are vectors, compared by cosines."""
+        return self in (Gives.VECTORS, Gives.PHRASES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +127,7 @@ class Passport(Summary):
         model: its name.
         sha256: the hash of everything its scores depend on, see ``models.provenance.hash_of_scorer``; "" for
             an object.
-        gives: vectors, scores or classes.
+        gives: the kind of its outputs.
         canaries: the texts.
         says: its outputs: "document", and "query" if that side differs; "spelt" if textkin adds unknown
             tokens by their spelling, which other runtimes don't. Shape [canaries, width] each.
@@ -189,7 +196,7 @@ class Passport(Summary):
         Args:
             decision_in: the file next to the passport that already has threshold and calibration.
         """
-        pairs = self.gives is not Gives.VECTORS
+        pairs = not self.gives.are_vectors
         matches = self.matches if decision_in is None else None
         return {
             "kind": KIND,
@@ -241,7 +248,7 @@ class Passport(Summary):
         gives, model = text(values, "gives", path), table(values, "model", path)
         canaries, says = table(values, "canaries", path), table(values, "says", path)
         if gives not in set(Gives):
-            raise wrong(values, "gives", path, "vectors, scores or classes")
+            raise wrong(values, "gives", path, "vectors, scores, classes, answers or phrases")
         texts = tuple(strings(canaries, "texts", path))
         rows = {
             name: rows_from_dict(table(says, name, path), path, count=len(texts))

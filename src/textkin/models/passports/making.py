@@ -11,15 +11,27 @@ from textkin.base.errors import ModelError
 from textkin.base.files import sha256_of_json, write_json
 from textkin.base.hub import located
 from textkin.base.json_fields import read_object
-from textkin.data.protocols import Classifier, Encoder, ReadsTokens, Scorer, Side
+from textkin.data.protocols import (
+    Classifier,
+    Encoder,
+    PhraseEncoder,
+    ReadsTokens,
+    Scorer,
+    Side,
+    SpanReader,
+)
 from textkin.models.interop.folder_kinds import EXPORT, MANIFEST, PASSPORT
 from textkin.models.passports import document
 from textkin.models.passports.canaries import Canaries, bundled_canaries
 from textkin.models.passports.drift import DriftRule
 from textkin.models.provenance import files_of_model, hash_of_scorer, versions
+from textkin.models.span_reading import PointsAtSpans
 from textkin.vectors.groups.guards import STANDARD
 
 _ROUNDING = 1e-5
+
+AnySystem = Scorer | Classifier | SpanReader | PhraseEncoder
+"""All kinds of models that a passport can identify."""
 
 
 @runtime_checkable
@@ -54,7 +66,7 @@ class GivesNetworkVectors(Protocol):
 
 
 def passport_of(
-    system: Scorer | Classifier,
+    system: AnySystem,
     *,
     folder: Path | None = None,
     canaries: Canaries | None = None,
@@ -63,14 +75,14 @@ def passport_of(
     export: document.ExportLoss | None = None,
     is_table: bool | None = None,
 ) -> document.Passport:
-    """Create the passport of an encoder, a scorer of pairs, or a classifier.
+    """Create the passport of a model.
 
     Args:
         system: the model.
         folder: its location, for the hashes; None for an object, which has none.
         canaries: the texts; the built-in ones by default.
         decision: threshold and calibration; by default those in the folder's manifest.
-        guards: further rules that keep two texts apart.
+        guards: further rules that keep two texts apart; a model that finds answers has none.
         export: an export's loss.
         is_table: True if vectors are means of a table; by default the model's own report.
 
@@ -105,20 +117,52 @@ def passport_of(
         settings=_settings(system, canaries),
         versions=versions(),
         decision=decision,
-        guards=tuple(guards),
+        guards=() if gives in (document.Gives.ANSWERS, document.Gives.PHRASES) else tuple(guards),
         export=export,
     )
 
 
-def _rows(system: Scorer | Classifier, canaries: Canaries) -> tuple[document.Gives, dict[str, Floats32]]:
+def _rows(system: AnySystem, canaries: Canaries) -> tuple[document.Gives, dict[str, Floats32]]:
     """The kind of a model's outputs, and its rows on the canaries."""
     if isinstance(system, Encoder):
         return document.Gives.VECTORS, _vectors(system, list(canaries.texts))
+    if isinstance(system, PhraseEncoder):
+        return document.Gives.PHRASES, _phrases(system, list(canaries.texts))
+    if isinstance(system, SpanReader):
+        return document.Gives.ANSWERS, {document.DOCUMENT: _answers(system, canaries.pairs)}
     if isinstance(system, Classifier):
         found = np.asarray(system.classify(canaries.pairs), dtype=np.float32)
         return document.Gives.CLASSES, {document.DOCUMENT: found}
     found = np.asarray(system.score(canaries.pairs), dtype=np.float32)
     return document.Gives.SCORES, {document.DOCUMENT: found[:, None]}
+
+
+def _answers(reader: SpanReader, pairs: Sequence[tuple[str, str]]) -> Floats32:
+    """The score of the best words for each pair, as question and passage; then by how much none is better.
+
+    Both are zero where there are no words. Neither depends on the rule for "no answer", which can be fitted
+    anew.
+    """
+    questions, passages = [one for one, _ in pairs], [other for _, other in pairs]
+    if isinstance(reader, PointsAtSpans) and reader.answers_none:
+        margins = reader.margins(questions, passages)
+        rows = [(0.0, 0.0) if one is None else (one[1].score, one[0]) for one in margins]
+        return np.array(rows, dtype=np.float32)
+    best = [
+        next((one.score for one in given if one.end), 0.0) for given in reader.read(questions, passages, k=2)
+    ]
+    return np.array(best, dtype=np.float32)[:, None]
+
+
+def _phrases(encoder: PhraseEncoder, texts: list[str]) -> dict[str, Floats32]:
+    """The mean vector of each text's phrases, and its vector as a question."""
+    questions, passages = encoder.questions(texts), np.zeros((len(texts), encoder.dim), dtype=np.float32)
+    if not isinstance(questions, np.ndarray):
+        raise ModelError(f"{encoder.name} gives sparse vectors", fix="choose a model with dense ones")
+    for row, one in zip(passages, encoder.phrases(texts), strict=True):
+        if len(one):
+            row[:] = one.vectors.mean(axis=0)
+    return {document.DOCUMENT: passages, document.QUERY: questions}
 
 
 def _vectors(encoder: Encoder, texts: list[str]) -> dict[str, Floats32]:
@@ -139,14 +183,10 @@ def _vectors(encoder: Encoder, texts: list[str]) -> dict[str, Floats32]:
 
 
 def _rule(gives: document.Gives, rows: Floats32, *, is_table: bool) -> DriftRule:
-    return (
-        DriftRule.of_vectors(is_table=is_table)
-        if gives is document.Gives.VECTORS
-        else DriftRule.of_scores(rows)
-    )
+    return DriftRule.of_vectors(is_table=is_table) if gives.are_vectors else DriftRule.of_scores(rows)
 
 
-def _settings(system: Scorer | Classifier, canaries: Canaries) -> dict[str, Any]:
+def _settings(system: AnySystem, canaries: Canaries) -> dict[str, Any]:
     found: dict[str, Any] = dict(system.settings()) if isinstance(system, HasSettings) else {}
     if isinstance(system, ReadsTokens):
         longest = int(system.lengths(canaries.texts).max(initial=0))

@@ -480,13 +480,10 @@ def _asks_to_stop(callback: Callable[[EvaluationFigures], bool | None], evaluati
 def _keep_passport(model: Model, folder: Path) -> None:
     """Write the model's passport; a model that can have none is no reason to lose a training."""
     from textkin.kinds.systems.passports import keep_passport
-    from textkin.models.inference.scorers import scorer_of
-    from textkin.networks.architectures.span_network import SpanNetwork
+    from textkin.models.inference.any_system import system_of
 
-    if isinstance(model.module, SpanNetwork):
-        return
     try:
-        keep_passport(scorer_of(model), folder)
+        keep_passport(system_of(model), folder)
     except ModelError as error:
         note(f"warning: {folder} gets no passport: {error}")
 
