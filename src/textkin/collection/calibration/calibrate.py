@@ -15,7 +15,7 @@ from textkin.collection.calibration.fitted_search import FittedSearch, keep, sys
 from textkin.collection.calibration.judged_queries import JudgedQueries
 from textkin.collection.collection_model import CollectionModel
 from textkin.collection.search.options import LEAST_DEPTH
-from textkin.collection.search.rank_fusion import RERANKER, VECTORS, WORDS, Fused, run_of, seen_by_last
+from textkin.collection.search.rank_fusion import RERANKER, VECTORS, WORDS, Fused, run_of
 from textkin.collection.search.rankings import both_runs, encoded, read_of_hits
 from textkin.collection.search.reranker import RERANKED_AT_ONCE, Reranker
 from textkin.collection.store.collection_store import CollectionStore
@@ -102,18 +102,11 @@ def calibrate_collection(
     with store.reading():
         entries, change = len(store), store.counter()
         found = fit.searched(judged)
-        votes = found.votes(found.fused)
-        folds = folds_of(votes.groups, seed=options.sampling.seed)
-        combination = fit_combination(votes, CombinedBy.WEIGHTED)
-        first = replace(found.fused, combined=cross_fitted(votes, CombinedBy.WEIGHTED, folds))
-        reranking, last = None, fit.reranked(first)
+        folds = folds_of(found.votes(found.fused).groups, seed=options.sampling.seed)
+        combination, first = found.weighed(found.fused, folds)
+        reranking, last = None, first
         if reranker is not None:
-            seen = seen_by_last(last.pool)
-            votes = found.votes(last).select(seen)
-            reranking = fit_combination(votes, CombinedBy.WEIGHTED)
-            combined = np.full(len(seen), -np.inf)
-            combined[seen] = cross_fitted(votes, CombinedBy.WEIGHTED, folds[seen])
-            last = replace(last, combined=combined)
+            reranking, last = found.weighed(fit.reranked(first), folds)
         hits, relevant = found.hits(last, options.k)
         saved, told = fit_for_goal(
             JudgedHits(
@@ -161,6 +154,17 @@ class _Searched:
             questions=pool.questions,
             ties=np.unique(pool.doc_ids, return_inverse=True)[1],
         )
+
+    def weighed(self, fused: Fused, folds: Ints) -> tuple[Combination, Fused]:
+        """The weights of the rankings, and the entries by weights that were fitted on the other folds.
+
+        Entries that the reranker did not see stay out. Folds have the shape [entries].
+        """
+        seen = np.isfinite(fused.combined)
+        votes = self.votes(fused).select(seen)
+        combined = np.full(len(seen), -np.inf)
+        combined[seen] = cross_fitted(votes, CombinedBy.WEIGHTED, folds[seen])
+        return fit_combination(votes, CombinedBy.WEIGHTED), replace(fused, combined=combined)
 
     def hits(self, fused: Fused, k: int) -> tuple[Hits, Floats]:
         """The features of the ``k`` best hits of each query, and 1 for relevant hits."""

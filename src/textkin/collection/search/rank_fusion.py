@@ -9,7 +9,7 @@ from typing import NamedTuple, Self, TypeVar
 
 import numpy as np
 
-from textkin.base.arrays import Bools, Floats, Ints
+from textkin.base.arrays import Floats, Ints
 from textkin.base.errors import UsageError, invalid
 from textkin.data.ranking import order
 from textkin.data.records import Hit, Run
@@ -107,11 +107,6 @@ class Parts(NamedTuple):
 _Thing = TypeVar("_Thing")
 
 
-def seen_by_last(pool: Pool) -> Bools:
-    """True for documents in the last ranking, such as those that a reranker saw. Shape [documents]."""
-    return ~np.isnan(pool.scores[:, -1])
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Fused:
     """Several rankings of the same queries, and their fusion.
@@ -153,7 +148,7 @@ class Fused:
         pool = Pool.of(runs)
         own = pool.scores[:, -1]
         combined = own if by is None else pool.decided(by.combine(pool.scores, pool.questions))
-        return Fused(self.queries, runs, pool, np.where(seen_by_last(pool), combined, -np.inf))
+        return Fused(self.queries, runs, pool, np.where(np.isnan(own), -np.inf, combined))
 
     def run(self, name: str) -> Run:
         """The ranking as a run, without entries that the reranker did not see."""

@@ -116,7 +116,12 @@ Hits = Annotated[
 ]
 Rerank = Annotated[
     str | None,
-    Option("Scorer of pairs for the first hits; its weight is fitted.", metavar="MODEL", panel="Rankings", rare=True),
+    Option(
+        "Scorer of pairs for the first hits; its weight is fitted.",
+        metavar="MODEL",
+        panel="Rankings",
+        rare=True,
+    ),
 ]
 RerankDepth = Annotated[
     int, Option("Hits per query to reorder.", metavar="N", low=1, panel="Rankings", rare=True)
