@@ -56,6 +56,11 @@ def test_a_table_that_cannot_be_written_is_refused_before_the_first_label(
     assert not pairs.with_name("pairs.tsv.labels.jsonl").exists()
 
 
+def test_the_page_settles_by_its_own_button(textkin: Textkin, tmp_path: Path) -> None:
+    found = textkin("label", str(write_pairs(tmp_path / "pairs.tsv")), "--page", "--settle")
+    assert found.code == 2 and "--settle doesn't apply to the page" in found.error
+
+
 def test_no_pair_from_the_threshold_on(textkin: Textkin, typed, tmp_path: Path) -> None:
     typed("q")
     found = textkin("label", str(write_pairs(tmp_path / "pairs.tsv")), "--threshold", "2")

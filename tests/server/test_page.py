@@ -416,6 +416,23 @@ def test_pairs_are_judged_by_keys_until_proven(open_page: Any, tmp_path: Path) -
     assert '"note": "y"' in (tmp_path / "pairs.tsv.labels.jsonl").read_text()
 
 
+def test_the_page_says_who_labels_and_that_more_labels_wont_do(open_page: Any, tmp_path: Path) -> None:
+    pairs = write_pairs(tmp_path / "pairs.tsv", 12)
+    with running("label", pairs, "--precision", "0.95", "--page", "--by", "ann") as judging:
+        page = open_page("#label", url=judging.url)
+        with page.expect_response("**/label?by=ann"):
+            page.reload()
+        page.wait_for_selector("#label-first")
+        for count in range(1, 13):
+            page.keyboard.press("n")
+            page.wait_for_selector(f"#said:has-text('{count} labelled')")
+            if page.is_hidden("[data-answer=same]"):
+                break
+        assert count < 12 and page.text_content("#label-title") == "More labels won't prove it"
+        assert page.is_hidden("#label-note")
+    assert '"by": "ann"' in (tmp_path / "pairs.tsv.labels.jsonl").read_text()
+
+
 def test_recall_is_told_in_plain_words(open_page: Any, tmp_path: Path) -> None:
     pairs = write_pairs(tmp_path / "pairs.tsv", 200)
     given = ("--precision", "0.5", "--threshold", "0.5", "--recall")

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from textkin.base.errors import UsageError
+from textkin.base.errors import UsageError, inapplicable
 from textkin.base.options import Option
 from textkin.base.paths import shown_output
 from textkin.base.standard_streams import typed_lines
@@ -42,7 +42,7 @@ def label_by_hand(
     """Ask a person for labels, and write the labelled pairs.
 
     Raises:
-        UsageError: the table can't be written to ``out``.
+        UsageError: the table can't be written to ``out``; or ``settle`` with the page.
         MissingExtraError: the page without the extra ``server``.
         OutputError: a file can't be written.
     """
@@ -53,7 +53,9 @@ def label_by_hand(
         check_ending(out)
         refuse_overwriting([out], [session.pairs.path, session.path])
     if page:
-        _serve(session, port)
+        if settle:
+            raise inapplicable("settle", to="the page, which has a button for it")
+        _serve(session, port, by or "")
     else:
         ask = _settle if settle else _label
         ask(session, by or _login())
@@ -61,7 +63,7 @@ def label_by_hand(
         note(f"{session.export(out):,} labelled pairs written to {shown_output(out)}")
 
 
-def _serve(session: LabelSession, port: int) -> None:
+def _serve(session: LabelSession, port: int, by: str) -> None:
     """Serve the page until it is stopped by Ctrl-C; labels are kept as they come."""
     from textkin.base.extras import require_server
 
@@ -71,7 +73,7 @@ def _serve(session: LabelSession, port: int) -> None:
     from textkin.server.server_process import Address, run
     from textkin.server.service import Service
 
-    service = Service([], labels=ServedLabels(session))
+    service = Service([], labels=ServedLabels(session, by))
     run(service, Address(port=port), log=ServerLog("errors"), started=_tell)
 
 

@@ -18,9 +18,11 @@ class ServedLabels:
 
     Args:
         session: the session, used by nobody else.
+        by: the name of whoever started it, for the page to offer; "" for none.
     """
 
-    def __init__(self, session: LabelSession) -> None:
+    def __init__(self, session: LabelSession, by: str = "") -> None:
+        self._by = by
         self._thread = SingleThread(lambda: session, name="the file of answers")
 
     @property
@@ -30,7 +32,7 @@ class ServedLabels:
 
     async def now(self, call: Call, by: str) -> dict[str, Any]:
         """The progress of the session, and the pair for a person to label."""
-        return await self._thread.run(call, lambda session: _told(session, by))
+        return await self._thread.run(call, lambda session: {**_told(session, by), "starter": self._by})
 
     async def answer(
         self, call: Call, question: Question, answer: str, *, by: str, note: str

@@ -9,8 +9,11 @@ let told = null; // the latest answer of the server
 let settling = false; // whether disagreements are shown rather than pairs that nobody has judged
 let waits = false; // until what was said is on the server's disk
 
-export function show() {
-  asking(`/label?${query({ by: field("by").value })}`);
+export async function show() {
+  await asking(`/label?${query({ by: field("by").value })}`);
+  if (!told?.starter || field("by").value) return;
+  field("by").value = told.starter; // who has pairs of their own to judge
+  await asking(`/label?${query({ by: told.starter })}`);
 }
 
 async function asking(path, body) {
@@ -30,7 +33,8 @@ function shown() {
   const { state, dispute, agreement } = told;
   settling = settling && dispute !== null;
   const pair = settling ? dispute : told.question;
-  field("title").textContent = settling ? "Who is right?" : pair ? "Do these say the same?" : state.proven === null ? "No pair is left to label" : "It is proven";
+  const ended = state.proven !== null ? "It is proven" : state.aimed === null ? "More labels won't prove it" : "No pair is left to label";
+  field("title").textContent = settling ? "Who is right?" : pair ? "Do these say the same?" : ended;
   const sides = pair ? ["first", "second"].map((side) => marked(pair[side], pair.marks[side], { id: `label-${side}` })) : [];
   field("texts").replaceChildren(...sides);
   field("texts").hidden = !pair;
@@ -40,6 +44,7 @@ function shown() {
     button.disabled = !pair;
     button.hidden = !pair;
   }
+  field("note").parentElement.hidden = !pair;
   field("said").hidden = !settling;
   field("said").replaceChildren(...(settling ? dispute.answers.map(said) : []));
   field("settle").hidden = dispute === null;
