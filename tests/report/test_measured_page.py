@@ -5,9 +5,11 @@ import json
 import pytest
 
 from tests.report.test_study_page import HOSTILE, Outline
+from tests.server.browsing import SIZES, in_a_browser
 from textkin.data import samples
 from textkin.kinds.measuring import Options
 from textkin.measures.intervals.sampling import Sampling
+from textkin.report.html import bullets
 from textkin.verbs.evaluate.comparison import compared
 
 QUICK = Sampling(20, 20)
@@ -45,6 +47,25 @@ def test_a_page_of_each_kind(kind, model, tmp_path):
     assert f"The dashed line is {found.reference}; an arrow head stands for" in outline.said
     tables = [tag for tag, _ in outline.tags if tag == "table"]
     assert tables and len(tables) == sum(tag == "caption" for tag, _ in outline.tags)
+
+
+@in_a_browser
+def test_long_names_stay_on_a_narrow_screen(tmp_path, browser):
+    place = tmp_path / "report.html"
+    compared(
+        PAIRS, models={"x" * 80: "tfidf", "y" * 80: "bm25"}, options=Options(report=place, sampling=QUICK)
+    )
+    page = browser.new_page(viewport=SIZES["narrow"])
+    page.goto(place.as_uri())
+    page.evaluate("for (const one of document.querySelectorAll('details')) one.open = true")
+    assert page.evaluate("document.documentElement.scrollWidth") == SIZES["narrow"]["width"]
+    page.close()
+
+
+def test_options_are_marked_so_that_no_line_breaks_within_them():
+    notes = bullets(["give <b> --dev-data (--f1) or 1 - 2 -5 a--b"])
+    assert notes.count('<span class="option">') == 2 and "&lt;b&gt;" in notes
+    assert '<span class="option">--dev-data</span> (<span class="option">--f1</span>)' in notes
 
 
 def test_decisions_at_a_threshold(tmp_path):

@@ -9,7 +9,7 @@ from textkin.report.content import (
     SystemRow,
     Systems,
 )
-from textkin.report.figure_words import outcome, standings
+from textkin.report.figure_words import best_of, outcome, standings
 from textkin.report.tables import (
     Grid,
     by_class_caption,
@@ -127,6 +127,18 @@ def test_the_outcome_says_of_each_model_whether_it_beats_the_reference():
     assert outcome(dataclasses.replace(systems(), rows=(few,)), "AP") == (
         "At p < 0.05: this test can't decide between BM25 and TF-IDF."
     )
+    three = tuple(dataclasses.replace(few, name=name) for name in ("a", "b", "c"))
+    assert outcome(dataclasses.replace(systems(), rows=three), "AP") == (
+        "At p < 0.05: this test can't tell a, b and c from TF-IDF."
+    )
+
+
+def test_equal_bests_are_counted():
+    best = max(systems().rows, key=lambda row: row.measures["AP"].value)
+    rows = (*systems().rows, dataclasses.replace(best, name="its twin"))
+    said = best_of(dataclasses.replace(systems(), rows=rows), "AP")
+    assert said.endswith(f"the highest of {len(rows)} systems, with 1 other as high.")
+    assert best_of(systems(), "AP").endswith(f"the highest of {len(rows) - 1} systems.")
 
 
 def test_a_reference_that_is_the_only_trained_system_has_no_standing():

@@ -171,17 +171,30 @@ def outcome(systems: content.Systems, measure: str) -> str:
         if (row.trained or row.name in systems.predictions) and reference in row.against
     ]
     rows.sort(key=lambda row: -row.against[reference].difference.value)
-    said = "; ".join(_outcome(row, reference, measure) for row in rows)
-    return f"At p < {LEVEL:g}: {said}." if said else ""
+    alike = (content.VerdictKind.UNDECIDABLE, content.VerdictKind.INDISTINGUISHABLE)
+    kinds = [kind_of(row.against[reference]) for row in rows]
+    parts = []
+    for index, (row, kind) in enumerate(zip(rows, kinds, strict=True)):
+        if kind not in alike:
+            parts.append(_outcome(row, reference, measure))
+        elif kind not in kinds[:index]:  # once for all that it holds for: there may be many
+            names = [other.name for other, its in zip(rows, kinds, strict=True) if its is kind]
+            parts.append(_no_difference(names, reference, kind))
+    return f"At p < {LEVEL:g}: {'; '.join(parts)}." if parts else ""
+
+
+def _no_difference(names: list[str], reference: str, kind: content.VerdictKind) -> str:
+    listed = f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else names[0]
+    if kind is content.VerdictKind.INDISTINGUISHABLE:
+        return f"{listed} {'are' if len(names) > 1 else 'is'} not distinguishable from {reference}"
+    if len(names) > 1:
+        return f"this test can't tell {listed} from {reference}"
+    return f"this test can't decide between {listed} and {reference}"
 
 
 def _outcome(row: content.SystemRow, reference: str, measure: str) -> str:
     compared = row.against[reference]
     kind, amount = kind_of(compared), number(abs(compared.difference.value))
-    if kind is content.VerdictKind.UNDECIDABLE:
-        return f"this test can't decide between {row.name} and {reference}"
-    if kind is content.VerdictKind.INDISTINGUISHABLE:
-        return f"{row.name} is not distinguishable from {reference}"
     beats = "beats" if kind is content.VerdictKind.BETTER else "is worse than"
     return f"{row.name} {beats} {reference} by {amount} {measure}"
 
@@ -212,6 +225,8 @@ def best_of(systems: content.Systems, measure: str) -> str:
     sizes = ((systems.pairs, "pair"), (systems.queries, "query"), (systems.questions, "question"))
     on = "".join(f" on {count(value, noun)}" for value, noun in sizes if value is not None)
     others = f", the highest of {len(figures):,} systems" if len(figures) > 1 else ""
+    equal = sum(figure.value == best.value for figure in figures.values()) - 1
+    others += f", with {count(equal, 'other')} as high" if equal else ""
     return f"{name}: {measure} {number(best.value)}{ends}{on}{others}."
 
 

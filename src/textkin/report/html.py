@@ -44,9 +44,16 @@ def join(parts: Sequence[str], between: str = "") -> Html:
     return Html(text(between).join(text(part) for part in parts))
 
 
-def unbroken(value: str) -> str:
-    """The text with "95 %" and "p = 0.03" kept on one line."""
-    return re.sub(r" (?=[%=<])|(?<=[=<]) ", "\N{NO-BREAK SPACE}", value)
+def unbroken(value: str) -> Html:
+    """The text with "95 %", "p = 0.03" and options kept on one line."""
+    return whole_options(re.sub(r" (?=[%=<])|(?<=[=<]) ", "\N{NO-BREAK SPACE}", value))
+
+
+def whole_options(value: str) -> Html:
+    """The text with options kept whole: else lines break after their hyphens."""
+    return Html(
+        re.sub(r"(?<![^\s(])--?[a-z][a-z0-9-]{0,30}", r'<span class="option">\g<0></span>', text(value))
+    )
 
 
 def user_text(value: str, tag: str = "p") -> Html:
@@ -88,13 +95,13 @@ def scrolling(table: Html) -> Html:
 
 def bullets(notes: Iterable[str]) -> Html:
     """A list of notes; nothing without any."""
-    found = [element("li", note) for note in notes]
+    found = [element("li", whole_options(note)) for note in notes]
     return element("ul", *found, class_="notes") if found else Html()
 
 
 def definitions(terms: Mapping[str, str], **attributes: str) -> Html:
     """Terms with their definitions; nothing without any."""
-    pairs = ((element("dt", name), element("dd", said)) for name, said in terms.items())
+    pairs = ((element("dt", name), element("dd", whole_options(said))) for name, said in terms.items())
     return element("dl", *(part for pair in pairs for part in pair), **attributes) if terms else Html()
 
 

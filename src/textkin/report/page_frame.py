@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from importlib import resources
 
 from textkin.report.data_facts import Reproduction
-from textkin.report.html import Html, definitions, details, element, join, unbroken
+from textkin.report.html import Html, definitions, details, element, join, unbroken, whole_options
 
 Section = tuple[str, str, Html]
 """Anchor, title and markup."""
@@ -129,7 +129,7 @@ def made_parts(how: Reproduction) -> list[Html]:
     versions = ", ".join(f"{name} {version}" for name, version in how.versions.items())
     known = {**how.settings, "machine": how.machine, "versions": versions}
     return [
-        element("pre", element("code", how.command)) if how.command else Html(),
+        element("pre", element("code", whole_options(how.command))) if how.command else Html(),
         definitions({term: value for term, value in known.items() if value}),
         details(HASHES, definitions(how.hashes, class_="hashes")) if how.hashes else Html(),
         details("The recipe", element("pre", element("code", how.recipe))) if how.recipe else Html(),
