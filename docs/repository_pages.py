@@ -43,6 +43,8 @@ _BEHIND = ("results/", "project/", "architecture.md", "decisions.md", "on-disk.m
 
 _SOURCES = {page: path for path, page in _PAGES.items()}
 _FOREIGN = re.compile(r'<(?:script|link|img|iframe|source)\b[^>]*?\b(?:src|href)="(?:https?:)?//[^"]*')
+_CODE = re.compile(r"<pre\b.*?</pre>|<code\b[^>]*>.*?</code>", re.DOTALL)
+_DASHES = re.compile(r"(?<![^\s>(])--\w")
 _LINK = re.compile(r"(?<=\]\()(?![a-z]+:|#)([^)#\s]+)(?=[)#])")
 
 
@@ -90,6 +92,17 @@ def on_page_markdown(markdown: str, page: Page, **_: Any) -> str:
         return posixpath.relpath(target, posixpath.dirname(here) or ".")
 
     return _LINK.sub(linked, markdown)
+
+
+def on_page_content(html: str, **_: Any) -> str:
+    """The page with options in its lines kept whole, whose hyphens browsers break lines after."""
+
+    def kept(found: re.Match[str]) -> str:
+        if found[0].startswith("<pre"):  # which scrolls
+            return found[0]
+        return _DASHES.sub(r'<span class="dashes">\g<0></span>', found[0])
+
+    return _CODE.sub(kept, html)
 
 
 def on_post_page(output: str, page: Page, **_: Any) -> None:

@@ -84,6 +84,10 @@ def test_the_site_is_searched_from_a_disk_fits_a_phone_and_can_be_read(tmp_path:
             assert page.evaluate("document.documentElement.scrollWidth") == SIZES["narrow"]["width"], (
                 path.name
             )
+            dashes = "all => all.filter(one => one.getClientRects().length > 1).length"
+            assert page.locator(".dashes").evaluate_all(dashes) == 0, path.name
+        page.goto((tmp_path / "guides" / "deduplicate.html").as_uri())
+        assert page.locator("p > code > .dashes").count() > 1 and page.locator("pre .dashes").count() == 0
         for scheme in ("light", "dark"):
             page = browser.new_page(color_scheme=scheme)
             for path in ("guides/deduplicate.html", "reference/similar.html", "results/speed-join.html"):
