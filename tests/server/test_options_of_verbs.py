@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 import textkin as tk
-from tests.server.asking import Client
+from tests.collection.making import judged
+from tests.server.asking import Client, client_of
 from textkin.base.options import options_of
 from textkin.cli.app import commands
 from textkin.server.mcp_tools import MATCH_FIELDS, SEARCH_FIELDS
+from textkin.server.middleware import Access
+from textkin.server.open_service import Served, open_service
 from textkin.server.routes.collections import MATCH_OPTIONS, SEARCH_OPTIONS, MatchBody, SearchBody
 
 OF_FILES = {"text", "id", "metadata", "quoting", "encoding", "out", "decision"}
@@ -73,3 +77,20 @@ def test_a_search_is_reranked_by_a_served_model(client: Client) -> None:
     assert again.json()["hits"][0]["score"] != plain["hits"][0]["score"]
     refused = client.post("/search", {"query": "car park", "rerank": "/etc"})
     assert (refused.status_code, refused.json()["param"]) == (404, "rerank")
+
+
+@pytest.mark.slow
+def test_a_search_is_reranked_by_the_weights_that_were_fitted(tmp_path: Path) -> None:
+    entries, queries, qrels = judged()
+    with tk.open_collection(tmp_path / "c", create=True) as made:
+        made.add(entries)
+        made.calibrate(qrels, queries=queries, rerank="default", rerank_depth=20)
+        wanted = made.search("ice snow bread", k=3, rerank="default", rerank_depth=20)
+    service = open_service(Served(models=("default",), collections=(str(tmp_path / "c"),)))
+    asked = {"query": "ice snow bread", "k": 3, "rerank": "default", "rerank_depth": 20}
+    found = client_of(service, access=Access()).post("/search", asked).json()
+    service.close()
+    assert found["ranked_by"] == wanted.ranked_by and "by fitted weights" in wanted.ranked_by
+    for ours, theirs in zip(found["hits"], wanted.hits[0], strict=True):
+        assert (ours["id"], ours["score"]) == (theirs.entry_id, pytest.approx(theirs.score))
+        assert (ours["probability"], ours["reranker"]) == pytest.approx((theirs.probability, theirs.reranker))

@@ -41,7 +41,7 @@ from textkin.kinds.explanation import Explained, explain
 from textkin.kinds.systems import AnyModel
 from textkin.kinds.systems.passports import open_model
 from textkin.text.truncation_account import Truncation
-from textkin.vectors.groups.guards import STANDARD
+from textkin.vectors.groups.guards import STANDARD, guards_of
 from textkin.vectors.unknown_token_report import Coverage
 
 if TYPE_CHECKING:
@@ -351,6 +351,7 @@ class OpenCollection(Closing):
             (['new', 'new', 'duplicate'], 3)
         """
         entries = list(as_entries([texts] if isinstance(texts, str) else texts))
+        options["guards"] = guards_of(options.get("guards", "auto"))
         found = self.matched(entries, MatchOptions(**options), add=add, wait=wait)
         return replace(found, one_text=isinstance(texts, str))
 

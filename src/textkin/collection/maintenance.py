@@ -213,5 +213,5 @@ def _calibrations(store: CollectionStore) -> Iterator[str]:
             reranked = f", {found.reranked:,} hits reranked" if found.reranked else ""
             yield (
                 f"{found.queries:,} queries of {found.relevance.threshold.fitted_on} at {found.entries:,} "
-                f"entries{reranked}: {found.in_words}"
+                f"entries{reranked}: {found.reranking_in_words or found.in_words}"
             )

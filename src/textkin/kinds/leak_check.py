@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 from textkin.base.counts import percent
 from textkin.base.errors import LeakError
 from textkin.data.pair_set_operations import HasContent, content_hash
+from textkin.models.provenance import folder_of
 
 if TYPE_CHECKING:
     from textkin.data.protocols import System
@@ -82,8 +83,8 @@ def pretraining_on_file(name: str, system: System, path: Path) -> Iterator[str]:
     """The public data set that a model was pretrained on, if the file is called like one, in a sentence."""
     from textkin.models.pretraining import named_in, pretraining_of
 
-    folder = getattr(getattr(system, "model", None), "folder", None) or getattr(system, "folder", None)
-    if folder is not None and (found := named_in(pretraining_of(Path(folder)), path)):
+    folder = folder_of(system)
+    if folder is not None and (found := named_in(pretraining_of(folder), path)):
         yield (
             f"{name} was pretrained on {' and '.join(found)}: its figures are not those of a model that "
             "never saw such data"

@@ -89,6 +89,15 @@ def hash_of_vectors(path: Path) -> str:
         ) from error
 
 
+def folder_of(system: object) -> Path | None:
+    """The folder that a system of textkin's was opened from; None for others, and for those in memory."""
+    if not type(system).__module__.startswith("textkin."):
+        return None
+    of_model = getattr(getattr(system, "model", None), "folder", None)
+    found = of_model or getattr(system, "folder", None)
+    return found if isinstance(found, Path) else None
+
+
 def hash_of_scorer(
     model: Path | str, *, fit_texts: Sequence[str] = (), vectors: Path | None = None, seed: int = 0
 ) -> str:

@@ -16,8 +16,10 @@ from textkin.collection.calibration.calibrate import FitOptions, calibrate_colle
 from textkin.collection.calibration.fitted_search import FITTED, FittedSearch, fitted_of
 from textkin.collection.calibration.judged_queries import judged_queries
 from textkin.collection.search.options import SearchOptions
+from textkin.collection.search.reranker import Reranker
 from textkin.collection.search.search_file import search_file
 from textkin.data.records import Qrels
+from textkin.models.provenance import hash_of_scorer
 from textkin.verbs.evaluate.measure_run import measure
 
 ENTRIES, QUERIES, QRELS = judged()
@@ -288,6 +290,53 @@ def test_weights_with_a_reranker(tmp_path):
         assert f"reranked by shared, by fitted weights ({found.fitted.reranking_in_words})" in hits.ranked_by
         alone = opened.search(query, mode="vectors", rerank=shared, rerank_depth=20).hits[0]
         assert all(hit.score == hit.reranker for hit in alone)
+
+
+def test_a_reranker_is_known_by_its_scores_and_not_by_its_name():
+    class Long(Shared):
+        def score(self, pairs):
+            return np.array([len(b) for _, b in pairs], np.float32)
+
+    assert Long.name == Shared.name
+    assert Reranker(Shared()).sha256 == Reranker(Shared()).sha256 != Reranker(Long()).sha256
+    assert Reranker(tk.load("default")).sha256 == Reranker("default").sha256 == hash_of_scorer("default")
+
+
+def test_a_threshold_that_no_hit_reaches_is_not_taken_for_no_answer(opened):
+    asked = next(one for one in QUERIES.values() if (opened.search(one, k=K).answered[0] or 0) > 0.5)
+    found = opened.search(asked, k=K, min_probability=1.0)
+    likely = opened.search(asked, k=K).answered[0]
+    assert found.remarks == (
+        f"no hit has a probability of 1 or more; the probability that anything here answers this is {likely:.2f}",
+    )
+
+
+def test_a_fit_of_before_has_no_weights_with_a_reranker(calibrated):
+    values = calibrated[1].fitted.to_dict()
+    del values["reranking"]
+    assert FittedSearch.from_dict(values) == calibrated[1].fitted
+    with pytest.raises(ModelError, match="has format 9, expected 1; calibrate"):
+        FittedSearch.from_dict({**values, "format": 9})
+
+
+def test_queries_in_other_signs_are_no_test(opened):
+    learn = judged_queries(QRELS, QUERIES)
+    same = replace(learn, queries={name: f" {text.upper()}?" for name, text in learn.queries.items()})
+    with pytest.raises(LeakError):
+        same.without(learn)
+
+
+def test_the_depth_of_reranking_needs_a_reranker(opened):
+    for call in (
+        lambda: opened.search("ice", rerank_depth=20),
+        lambda: opened.calibrate(QRELS, queries=QUERIES, rerank_depth=20),
+    ):
+        with pytest.raises(UsageError) as error:
+            call()
+        assert error.value.params == ("rerank_depth",)
+    with pytest.raises(UsageError) as error:
+        opened.calibrate(QRELS, queries=QUERIES, rerank=Shared(), rerank_depth=0)
+    assert error.value.params == ("rerank_depth",)
 
 
 @pytest.mark.slow

@@ -12,6 +12,7 @@ import textkin as tk
 from textkin.base.errors import DataError, OutputError, UsageError
 from textkin.collection.match.match_file import match_file
 from textkin.collection.match.match_rules import MatchOptions
+from textkin.data.entry_records import Entry
 from textkin.data.protocols import Side
 from textkin.data.readers.entries import EntryFile
 from textkin.measures.decisions.match_rule import MatchVerdict
@@ -388,3 +389,37 @@ def test_the_rule_is_fitted_once(places, monkeypatch):
         assert len(fitted) == 1 and one.rule is other.rule
         notes.match("5 w", precision=0.5)
         assert len(fitted) == 2
+
+
+def test_a_link_ends_with_the_text_that_it_led_to(places):
+    rule = {"threshold": 0.99, "guards": "none"}
+    with opened(places) as notes:
+        notes.match([Entry("a", "10 yes"), Entry("b", "12 yes")], add=True, **rule)
+        assert notes.store.rows(["b"])[0].metadata == {"duplicate_of": "a"}
+        (found,) = notes.match([Entry("c", "12 yes")], **rule).matches
+        assert found.nearest_id == "a"
+        notes.add([Entry("a", "10 yes", {"lang": "en"})])  # other metadata, the same text
+        (found,) = notes.match([Entry("c", "12 yes")], **rule).matches
+        assert found.nearest_id == "a"
+        notes.add([Entry("a", "90 yes")])
+        (found, again) = notes.match([Entry("c", "12 yes"), Entry("b", "12 yes")], **rule).matches
+        assert (found.verdict, found.nearest_id) == (MatchVerdict.DUPLICATE, "b")
+        assert found.score == pytest.approx(1)
+        assert (again.nearest_id, again.nearest_text, again.score) == ("b", "12 yes", 1)
+        notes.remove(["a"])
+        notes.add([Entry("a", "10 yes")])  # of before, but younger than the link
+        (found,) = notes.match([Entry("c", "12 yes")], **rule).matches
+        assert found.nearest_id == "b"
+
+
+def test_guards_are_named_as_elsewhere(places):
+    with opened(places) as notes:
+        notes.add(["10 yes"])
+        for guards, verdict in [
+            ("negation", "ask"),
+            (["negation"], "ask"),
+            ("none", "duplicate"),
+            (None, "duplicate"),
+        ]:
+            (found,) = notes.match("10 not", threshold=0.9, guards=guards).matches
+            assert found.verdict == verdict

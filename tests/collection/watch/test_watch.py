@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -68,6 +69,18 @@ def test_from_the_first_match_to_the_alarm(tmp_path: Path) -> None:
     assert (again.scores, again.todo) == (found.scores, found.todo), "it is all on the disk"
     anew = tk.watch(folder, restart=True)
     assert anew.state == "ok" and anew.scores.events == 0
+
+
+def test_a_file_without_labels_of_duplicates_is_told(tmp_path: Path, capsys: Any) -> None:
+    folder = calibrated(tmp_path / "c.kin", HALF)
+    path = tmp_path / "labels.tsv"
+    path.write_text("label\tverdict\n" + "0\tnew\n" * 5)
+    tk.watch(folder, labelled=path)
+    assert "labels.tsv has no labels of texts that were called duplicates" in capsys.readouterr().err
+    path.write_text("label\tverdict\n" + "1\tduplicate\n" * 5)
+    tk.watch(folder, labelled=path)
+    tk.watch(folder, labelled=path)
+    assert "labels.tsv was read before, and is skipped" in capsys.readouterr().err
 
 
 def test_labels_show_that_the_precision_has_dropped(tmp_path: Path) -> None:

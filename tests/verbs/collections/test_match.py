@@ -34,6 +34,14 @@ def test_frames_with_ids_and_metadata(tmp_path):
         assert kept.store.rows(["5"])[0].metadata == {"lang": "de", "duplicate_of": "4"}
 
 
+def test_frames_are_matched_by_their_index():
+    known = pd.DataFrame({"text": TEXTS, "id": [10, 20, 30][: len(TEXTS)]}, index=[7, 8, 9][: len(TEXTS)])
+    found = tk.match(known, known.iloc[:2], threshold=0.5)
+    assert [(row.id, row.nearest_id) for row in found] == [(7, 7), (8, 8)]
+    found = tk.match(known, known.iloc[:2], threshold=0.5, id="id")
+    assert [(row.id, row.nearest_id) for row in found] == [("10", 10), ("20", 20)]
+
+
 def test_guards_keep_texts_apart():
     asked = ["Windows 11 manual"], ["Windows 10 manual"]
     assert tk.match(*asked, threshold=0.5)[0].guards == "numbers"

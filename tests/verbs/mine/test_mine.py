@@ -151,6 +151,18 @@ def test_two_sets() -> None:
     assert {texts[a] for a in each.pairs.a} == set(texts) and len(each) == len(ours)
 
 
+def test_texts_that_repeat_another_of_their_set_are_told() -> None:
+    left, right = (
+        ["a red car", "a blue boat", "a red car"],
+        ["a blue boat", "my boat", "a blue boat", "a red car"],
+    )
+    found = tk.mine(left, against=right, threshold=0.99)
+    assert [(pair.id_a, pair.id_b) for pair in found] == [(1, 0), (0, 3)]
+    assert found.about.repeated == 2
+    assert "2 texts repeat another of the same side" in found.text()
+    assert tk.mine(left, threshold=0.99).about.repeated == 0
+
+
 def test_equal_texts_of_two_sets_are_found_whatever_their_vectors() -> None:
     mined = tk.mine(
         ["a", "b"],

@@ -7,7 +7,7 @@ import numpy as np
 
 from textkin.base.argument_checks import check_fields
 from textkin.base.arrays import Floats, Ints
-from textkin.base.errors import DataError, invalid
+from textkin.base.errors import DataError, inapplicable, invalid
 from textkin.base.first_seen_numbers import enumerated
 from textkin.base.progress import progress
 from textkin.collection.calibration.calibration_result import NDCG, CalibratedCollection, SearchFigures
@@ -65,6 +65,10 @@ class FitOptions:
         Raises:
             UsageError: ``k`` is below 1, or above the search depth.
         """
+        if self.rerank_depth < 1:
+            raise invalid("rerank_depth", self.rerank_depth, expected="at least 1")
+        if reranker is None and self.rerank_depth != LEAST_DEPTH:
+            raise inapplicable("rerank_depth", to="a search without `rerank`")
         most = LEAST_DEPTH if reranker is None else self.rerank_depth
         if not 1 <= self.k <= most:
             raise invalid("k", self.k, expected=f"a number from 1 to {most}")
@@ -145,11 +149,10 @@ class _Searched:
     def votes(self, fused: Fused) -> Votes:
         """One row per pooled entry; an entry without a judgement isn't relevant."""
         pool = fused.pool
-        groups, _ = enumerated(self.judged.queries[one] for one in pool.query_ids)
         return Votes(
             with_lowest(pool.scores, pool.questions),
             relevance_in(pool, self.qrels).astype(np.float64),
-            np.asarray(groups)[pool.questions],
+            self._groups()[pool.questions],
             JudgedBy.RANKED,
             questions=pool.questions,
             ties=np.unique(pool.doc_ids, return_inverse=True)[1],
@@ -173,9 +176,13 @@ class _Searched:
         return fused.features(rows), relevant.astype(np.float64)
 
     def groups(self, hits: Hits) -> Ints:
-        """Groups of hits: queries with the same text form one group. Shape [hits]."""
-        groups, _ = enumerated(self.judged.queries[one] for one in self.fused.pool.query_ids)
-        return np.asarray(groups, dtype=np.int64)[hits.questions]
+        """Groups of hits: queries with the same letters and digits form one group. Shape [hits]."""
+        return self._groups()[hits.questions]
+
+    def _groups(self) -> Ints:
+        """The group of each query, in the order of the pool."""
+        keys = self.judged.keys()
+        return np.asarray(enumerated(keys[one] for one in self.fused.pool.query_ids)[0], dtype=np.int64)
 
     def figures(self, rankings: Mapping[str, Estimate], told: RelevanceFigures) -> SearchFigures:
         """All metrics together."""

@@ -24,7 +24,7 @@ from textkin.text.baselines.analysers import ANALYSIS
 FITTED, FITTED_RERANKED = "calibration", "calibration with a reranker"
 """The facts that hold a collection's fitted parameters."""
 
-FORMAT = 2
+FORMAT = 1
 FIT = "calibrate the collection on judged queries: `calibrate()`"
 
 
@@ -87,9 +87,9 @@ class FittedSearch:
             if values["format"] != FORMAT:
                 raise ModelError(
                     f"the collection's calibration has format {values['format']!r}, expected {FORMAT}",
-                    fix="use a newer textkin, or fit it again",
+                    fix=FIT,
                 )
-            reranking = values["reranking"]
+            reranking = values.get("reranking")
             return cls(
                 combination_from_dict(values["combination"], members=2),
                 None if reranking is None else combination_from_dict(reranking, members=3),

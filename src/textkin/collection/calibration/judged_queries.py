@@ -11,6 +11,7 @@ from textkin.base.errors import DataError, LeakError, inapplicable, invalid, req
 from textkin.base.files import sha256_of_json
 from textkin.base.python_inputs import path_of, texts_of
 from textkin.base.python_values import ids_of
+from textkin.base.text_equality import key_of
 from textkin.data.readers import TextReading
 from textkin.data.readers.datasets.beir import is_beir, read_beir_judgements
 from textkin.data.readers.read_report import ReadReport, SkipCounter
@@ -44,14 +45,18 @@ class JudgedQueries:
         """The hash of the content."""
         return sha256_of_json({"queries": dict(self.queries), "qrels": self.qrels.to_dict()})
 
+    def keys(self) -> dict[str, str]:
+        """By id, the key that a query's text shares with texts of the same letters and digits."""
+        return {query: key_of(text) for query, text in self.queries.items()}
+
     def without(self, others: JudgedQueries) -> JudgedQueries:
-        """The queries whose texts don't occur in the others.
+        """The queries whose texts don't occur in the others, not even in other signs or case.
 
         Raises:
             LeakError: all texts occur in the others.
         """
-        known = set(others.queries.values())
-        kept = {query: text for query, text in self.queries.items() if text not in known}
+        known, own = set(others.keys().values()), self.keys()
+        kept = {query: text for query, text in self.queries.items() if own[query] not in known}
         if not kept:
             raise LeakError(
                 f"all {len(self.queries):,} test queries are among those that are learnt from",

@@ -349,10 +349,15 @@ class EntryMatcher:
     def _near(
         self, entries: Sequence[Entry], windows: Sequence[EntryWindows]
     ) -> tuple[list[nearest_entries.Linkable], dict[str, Entry]]:
-        """The entries that texts may be linked to, and those with their ids, from one snapshot."""
+        """The entries that texts may be linked to, and those with their ids, from one snapshot.
+
+        The latter have a link only if it holds.
+        """
         with self._store.reading():
-            there = {one.entry_id: one for one in self._store.rows([one.entry_id for one in entries])}
-            return self._nearest.of(entries, windows), there
+            there = self._store.rows([one.entry_id for one in entries])
+            linked = nearest_entries.linked(self._store, there)
+            known = {one.entry_id: one if one.entry_id in linked else _unlinked(one) for one in there}
+            return self._nearest.of(entries, windows), known
 
     def _encoded(self, entries: Sequence[Entry]) -> list[EntryWindows]:
         if any(one.text not in self._last for one in entries):
@@ -407,6 +412,12 @@ def _require_unlinked(entries: Sequence[Entry]) -> None:
                 f"the metadata of {entry.entry_id!r} have {min(own)!r}, which tells what was matched",
                 fix="leave it out, or give it another name; `add()` stores entries as they are",
             )
+
+
+def _unlinked(entry: Entry) -> Entry:
+    """The entry without its link."""
+    own = {name: value for name, value in entry.metadata.items() if name != nearest_entries.LINK}
+    return Entry(entry.entry_id, entry.text, own)
 
 
 def _again(entry: Entry, known: Entry) -> Match:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 
@@ -215,13 +215,21 @@ class NearestKept:
         return last >= self._floor - ROUNDING and (allowed is None or last > allowed.score)
 
     def _kept(self, hits: Sequence[Sequence[Hit]]) -> list[list[Near]]:
-        """The hits that aren't linked to an existing entry."""
+        """The hits that aren't linked to another entry."""
         ids = list(dict.fromkeys(hit.doc_id for row in hits for hit in row))
         there = {one.entry_id: one for one in self._store.rows(ids)}
-        links = {name: str(one.metadata[LINK]) for name, one in there.items() if LINK in one.metadata}
-        targets = {one.entry_id for one in self._store.rows(list(set(links.values())))}
-        kept = there.keys() - {name for name, target in links.items() if target in targets}
+        kept = there.keys() - linked(self._store, there.values())
         return [[Near(there[hit.doc_id], hit.score) for hit in row if hit.doc_id in kept] for row in hits]
+
+
+def linked(store: CollectionStore, entries: Iterable[Entry]) -> set[str]:
+    """The ids of the entries that are linked to another one.
+
+    A link ends when the other entry is removed, or gets another text, which makes it the younger one.
+    """
+    links = {one.entry_id: str(one.metadata[LINK]) for one in entries if LINK in one.metadata}
+    ages = store.ages(list({*links, *links.values()}))
+    return {name for name, target in links.items() if target in ages and ages[target] < ages[name]}
 
 
 def guarded(pairs: Sequence[tuple[Entry, Near]], guards: Sequence[str]) -> list[Near]:

@@ -13,7 +13,7 @@ from textkin.collection.calibration.fitted_search import FittedSearch, fitted_of
 from textkin.collection.collection import OpenCollection
 from textkin.collection.match.match import told
 from textkin.collection.match.match_rules import ChosenRule, MatchOptions
-from textkin.collection.match.nearest_entries import LINK
+from textkin.collection.match.nearest_entries import linked
 from textkin.collection.one_file.encoder_tables import SmallEncoder, Tensors, small_encoder
 from textkin.collection.one_file.word_tables import word_tables
 from textkin.collection.store.filters import NUMBER
@@ -96,7 +96,8 @@ def payload_of(collection: OpenCollection) -> Payload:
             "guards": guard_tables(),
             "rule": _rule_facts(collection),
         }
-    return Payload({**small.tensors, **postings, **vectors, **_flags(entries)}, facts, cosine)
+        flags = _flags(entries, linked(store, entries))
+    return Payload({**small.tensors, **postings, **vectors, **flags}, facts, cosine)
 
 
 def _require_size(collection: OpenCollection) -> None:
@@ -120,12 +121,11 @@ def guard_tables() -> dict[str, Any]:
     return {**words, **invisible_characters.patterns(), **guarded_words.patterns()}
 
 
-def _flags(entries: Sequence[Entry]) -> Tensors:
+def _flags(entries: Sequence[Entry], behind: set[str]) -> Tensors:
     """Flags of entries: its id is the hash of its text, and it is linked to another entry."""
-    there = {one.entry_id for one in entries}
-    linked = [LINK in one.metadata and str(one.metadata[LINK]) in there for one in entries]
+    links = [one.entry_id in behind for one in entries]
     hashed = [one.entry_id == hashed_id(one.text) for one in entries]
-    return {"hashed": np.array(hashed, dtype=np.uint8), "linked": np.array(linked, dtype=np.uint8)}
+    return {"hashed": np.array(hashed, dtype=np.uint8), "linked": np.array(links, dtype=np.uint8)}
 
 
 def _postings(entries: Sequence[Entry], analyser: Analyser) -> tuple[list[str], Tensors]:

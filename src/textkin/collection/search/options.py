@@ -86,6 +86,8 @@ class SearchOptions:
                 raise invalid("probe", self.probe, expected="at least 1")
             if self.mode == "words":
                 raise conflict("probe", "mode", why="a search by words uses no vectors")
+        if self.rerank is None and self.rerank_depth != LEAST_DEPTH:
+            raise inapplicable("rerank_depth", to="a search without `rerank`")
         if self.rerank is not None and self.rerank_depth < self.k:
             raise invalid("rerank_depth", self.rerank_depth, expected=f"at least `k`, which is {self.k:,}")
 

@@ -101,6 +101,7 @@ class CollectionSearch:
     Attributes:
         mode: the search mode: words, vectors, or both.
         min_score: drop hits with a lower cosine.
+        min_probability: drop hits with a lower probability.
         ranked_by: the ranking method, and the validity of its probabilities, in words.
         growth: the change since weights or probabilities were fitted, in words; "" if small.
 
@@ -139,6 +140,7 @@ class CollectionSearch:
                 self._told = None
         self._require_probabilities()
         self.mode, self.min_score = options.mode, options.min_score
+        self.min_probability = options.min_probability
         self.ranked_by = self._in_words() + about + self._fitted_in_words()
         fitted = self._told or self._weights
         self.growth = "" if fitted is None else growth(store, entries=fitted.entries, change=fitted.change)

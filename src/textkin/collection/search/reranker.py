@@ -1,6 +1,8 @@
 """A scorer of pairs that reorders the first hits of a search."""
 
 from collections.abc import Sequence
+from functools import cached_property
+from pathlib import Path
 
 import numpy as np
 
@@ -9,7 +11,8 @@ from textkin.base.files import sha256_of_json
 from textkin.data.ranking import best_first
 from textkin.data.records import Hit
 from textkin.kinds.systems import AnyModel, resolve, takes_frequencies
-from textkin.models.provenance import hash_of_scorer
+from textkin.models.passports.canaries import bundled_canaries
+from textkin.models.provenance import folder_of, hash_of_scorer
 from textkin.text.truncation_account import Truncation, truncation_of_pairs
 
 RERANKED_AT_ONCE = 16
@@ -25,7 +28,6 @@ class Reranker:
     Attributes:
         model: the given model.
         name: its name.
-        sha256: the hash of everything its scores depend on; for an object, of its name.
         truncation: the number of scored pairs longer than its limit.
 
     Raises:
@@ -44,9 +46,22 @@ class Reranker:
         self.model = model
         self._scorer = resolve(model, fit_texts=())
         self.name = self._scorer.name
-        named = isinstance(model, str) or hasattr(model, "__fspath__")
-        self.sha256 = hash_of_scorer(model) if named else sha256_of_json({"object": self.name})
         self.truncation: Truncation | None = None
+
+    @cached_property
+    def sha256(self) -> str:
+        """The hash of everything its scores depend on; without a folder, of its name and some scores.
+
+        Raises:
+            ModelError: the model can't be read.
+        """
+        if isinstance(self.model, str | Path):
+            return hash_of_scorer(self.model)
+        if (folder := folder_of(self._scorer)) is not None:
+            return hash_of_scorer(folder)
+        pairs = bundled_canaries().pairs
+        scores = [f"{score:.3g}" for score in np.asarray(self._scorer.score(pairs)).tolist()]
+        return sha256_of_json({"object": self.name, "scores": scores})
 
     def order(
         self, queries: Sequence[str], rankings: Sequence[Sequence[Hit]], texts: Sequence[Sequence[str]]

@@ -108,7 +108,9 @@ class SearchResult(HitLists):
             row: ResultRow = {"query": self.queries[place], "rank": rank, "score": hit.score}
             row |= {"probability": hit.probability} if calibrated else {}
             row |= {"cosine": hit.cosine, "bm25": hit.bm25} if self.mode == "hybrid" else {}
-            row |= {} if hit.reranker is None else {"reranker": hit.reranker}
+            if hit.reranker is not None:
+                parts = {"cosine": hit.cosine, "bm25": hit.bm25, "reranker": hit.reranker}
+                row |= {name: score for name, score in parts.items() if name in row or score is not None}
             row |= {"id": hit.entry_id, "text": hit.text}
             yield row | {"window": "" if hit.window is None else hit.matched} if windowed else row
 
@@ -172,7 +174,10 @@ def _remark(ranking: Ranking, searcher: CollectionSearch) -> str:
     if ranking.hits:
         return "" if why is None else f"{why.in_words}: ranked by vectors alone"
     if ranking.answered is not None:
-        return f"nothing here answers this; the probability that anything does is {ranking.answered:.2f}"
+        least = searcher.min_probability
+        likely = least is not None and ranking.answered > 0.5
+        what = f"no hit has a probability of {least:g} or more" if likely else "nothing here answers this"
+        return f"{what}; the probability that anything here answers this is {ranking.answered:.2f}"
     if why is not None:
         return f"nothing found: {why.in_words}"
     if searcher.min_score is not None:

@@ -167,6 +167,11 @@ class Watched(Summary):
         return {**self.rows()[0], "todo": self.todo, "kept in": self.path}
 
 
+def _skipped(path: Path | str, count: int, what: str) -> str:
+    """Say why nothing of a file was added."""
+    return f"{path} was read before, and is skipped" if count else f"{path} has no {what}"
+
+
 def watch_matches(
     collection: Place | str,
     matches: Path | str | Iterable[Match | Mapping[str, Any]] | None = None,
@@ -188,13 +193,13 @@ def watch_matches(
     elif isinstance(matches, Path | str):
         found = _told(read_matches(matches))
         if not log.take(found.values, file=found.sha256):
-            note(f"{matches} was read before, and is skipped")
+            note(_skipped(matches, len(found.values), "matches"))
     elif matches is not None:
         _take_all(log, matches)
     if labelled is not None:
         found = _told(read_labels(labelled))
         if not log.take_labels(found.values, file=found.sha256):
-            note(f"{labelled} was read before, and is skipped")
+            note(_skipped(labelled, len(found.values), "labels of texts that were called duplicates"))
     return watched(log, canaries)
 
 

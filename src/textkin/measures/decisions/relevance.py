@@ -172,7 +172,7 @@ def fit_relevance(hits: Hits, relevant: Floats, *, folds: int = FOLDS, seed: int
     if has_answer.all():
         raise DataError(
             f"each of {len(has_answer):,} queries has a relevant hit, so that nothing tells what has none",
-            fix="judge queries that nothing answers, too, or fit on fewer hits: -k",
+            fix="judge queries that nothing answers, too, or fit on fewer hits: `k`",
         )
     found = np.empty(len(relevant))
     fold = folds_of(hits.questions, folds=folds, seed=seed)

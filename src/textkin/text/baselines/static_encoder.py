@@ -40,7 +40,7 @@ class StaticEncoder(ReadsByPipeline, ScoresByCosine):
 
     def __init__(self, table: StaticTable, *, name: str = "static", folder: Path | None = None) -> None:
         self.name, self.table = name, table
-        self._folder = folder
+        self.folder = folder
         self._vectors = np.ascontiguousarray(table.token_vectors)
         self._normalize = table.normalize
         self._pipeline = table.pipeline
@@ -114,12 +114,12 @@ class StaticEncoder(ReadsByPipeline, ScoresByCosine):
         Raises:
             UsageError: it wasn't loaded from a folder.
         """
-        if self._folder is None:
+        if self.folder is None:
             raise UsageError(
                 f"{self.name} is in memory only, and a model is pickled as the folder that it is loaded from",
                 fix="save it, and load it from there",
             )
-        return _again, (self._folder, self.name)
+        return _again, (self.folder, self.name)
 
 
 def _again(folder: Path, name: str) -> StaticEncoder:

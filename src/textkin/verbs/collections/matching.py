@@ -55,7 +55,11 @@ class Matching:
             result = self._found(found, entries)
             _note_rule(result)
             note_account(found.collection.model.of_texts)
-        return replace(result, one_text=isinstance(new, str), index=index_of(new))
+            index = index_of(new)
+            if index is not None and found.ids is not None and self.columns.id is None:
+                labelled = zip(result.matches, index, strict=True)  # as the other texts are
+                result = replace(result, matches=tuple(replace(one, entry_id=own) for one, own in labelled))
+        return replace(result, one_text=isinstance(new, str), index=index)
 
     def opened(self, texts: Any) -> AbstractContextManager[Opened]:
         """The collection, or the texts, for a block."""

@@ -115,11 +115,12 @@ Hits = Annotated[
     ),
 ]
 Rerank = Annotated[
-    str | None,
+    Any,
     Option(
         "Scorer of pairs for the first hits; its weight is fitted.",
         metavar="MODEL",
         panel="Rankings",
+        command=str,
         rare=True,
     ),
 ]

@@ -35,7 +35,7 @@ class CollectionFit:
     queries: Any = None
     split: str | None = None
     k: int = 10
-    rerank: str | None = None
+    rerank: Any = None
     rerank_depth: int = 100
     groups: str | None = None
     guards: tuple[str, ...] | None = None

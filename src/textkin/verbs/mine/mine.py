@@ -92,7 +92,7 @@ def mine(
 
     Each pair is listed once, best first. Without `threshold`, `precision`, `top` or `per_text`, the model's
     own threshold decides, else the 1,000 best pairs are listed. Equal texts are paired with the first of
-    them. An interrupted call that writes a file resumes.
+    them; with `against`, only the first is. An interrupted call that writes a file resumes.
 
     Returns:
         :class:`MinedPairs`; with ``out``, a :class:`MinedFile`.

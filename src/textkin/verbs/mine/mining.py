@@ -21,6 +21,7 @@ from textkin.vectors.groups.linkage import Edges
 from textkin.vectors.long_texts import LongTexts
 from textkin.vectors.pair_limits import PairChoice, PairLimits, check_limits, settle_limits
 from textkin.vectors.pair_search import Paired, Sides
+from textkin.vectors.unique_texts import UniqueTexts
 from textkin.vectors.unknown_token_report import Coverage, UnknownTexts
 
 Vectors = NDArray[Any] | Path | str
@@ -112,6 +113,8 @@ class Mining:
         texts: number of texts.
         different: number of distinct texts.
         against: number of texts they were paired with; None if with each other.
+        repeated: with ``against``, number of texts that repeat another of their side: the pairs name the
+            first of them.
         pairs: number of pairs found.
         equal: number of these with equal texts.
         left_out: pairs of equal texts for which no more room was.
@@ -134,6 +137,7 @@ class Mining:
     texts: int
     different: int
     against: int | None
+    repeated: int
     pairs: int
     equal: int
     left_out: int
@@ -157,6 +161,12 @@ class Mining:
     def _lines(self) -> Iterator[str]:
         paired = "" if self.against is None else f", paired with {self.against:,} others"
         yield f"{count(self.texts, 'text')}, {self.different:,} different{paired}; vectors: {self.vectors}"
+        if self.repeated:
+            which = "repeats" if self.repeated == 1 else "repeat"
+            yield (
+                f"{count(self.repeated, 'text')} {which} another of the same side: the pairs name the first "
+                "of them"
+            )
         yield f"{count(self.pairs, 'pair')} with a score of at least {self.threshold:.6g}: {self.chosen}"
         if self.withheld:
             yield f"{count(self.withheld, 'more pair')} excluded, because the model cut a text of them"
@@ -232,6 +242,7 @@ class PairCounter:
             texts=len(sides.left.number),
             different=len(sides.left),
             against=None if sides.right is None else len(sides.right.number),
+            repeated=0 if sides.right is None else sum(map(_repeated, (sides.left, sides.right))),
             pairs=self._count,
             equal=equal,
             left_out=paired.equal - equal,
@@ -263,6 +274,11 @@ class PairCounter:
         limit = self._choice.limit
         reached = limit is not None and self._count + self._withheld >= limit
         return self._choice.per_text is not None or reached
+
+
+def _repeated(side: UniqueTexts) -> int:
+    """The number of texts that repeat another one."""
+    return len(side.number) - len(side)
 
 
 def _together(sides: Sides) -> Truncation | None:

@@ -277,8 +277,12 @@ class AskedIndex(Closing):
                 fix="give its folder with `model`",
             ) from error
         if found != self._index.model_hash:
+            name = self._index.model
+            maker = (
+                f"another {name} than there is now" if model in (None, name) else f"{name}, not by {model}"
+            )
             raise DataError(
-                f"was made by another {self._index.model} than there is now",
+                f"was made by {maker}",
                 path=folder,
                 fix="give the right one with `model`, or build the index again",
             )
