@@ -307,8 +307,7 @@ def test_a_threshold_that_no_hit_reaches_is_not_taken_for_no_answer(opened):
     found = opened.search(asked, k=K, min_probability=1.0)
     likely = opened.search(asked, k=K).answered[0]
     assert found.remarks == (
-        "no hit has a probability of 1 or more; "
-        f"the probability that anything here answers this is {likely:.2f}",
+        f"no hit has a probability of 1 or more; that of any answer here is {likely:.2f}",
     )
 
 

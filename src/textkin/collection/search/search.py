@@ -175,9 +175,10 @@ def _remark(ranking: Ranking, searcher: CollectionSearch) -> str:
         return "" if why is None else f"{why.in_words}: ranked by vectors alone"
     if ranking.answered is not None:
         least = searcher.min_probability
-        likely = least is not None and ranking.answered > 0.5
-        what = f"no hit has a probability of {least:g} or more" if likely else "nothing here answers this"
-        return f"{what}; the probability that anything here answers this is {ranking.answered:.2f}"
+        why = "nothing here answers this; the probability that anything does"
+        if least is not None and ranking.answered > 0.5:
+            why = f"no hit has a probability of {least:g} or more; that of any answer here"
+        return f"{why} is {ranking.answered:.2f}"
     if why is not None:
         return f"nothing found: {why.in_words}"
     if searcher.min_score is not None:
