@@ -175,10 +175,10 @@ def _remark(ranking: Ranking, searcher: CollectionSearch) -> str:
         return "" if why is None else f"{why.in_words}: ranked by vectors alone"
     if ranking.answered is not None:
         least = searcher.min_probability
-        why = "nothing here answers this; the probability that anything does"
+        what = "nothing here answers this; the probability that anything does"
         if least is not None and ranking.answered > 0.5:
-            why = f"no hit has a probability of {least:g} or more; that of any answer here"
-        return f"{why} is {ranking.answered:.2f}"
+            what = f"no hit has a probability of {least:g} or more; that of any answer here"
+        return f"{what} is {ranking.answered:.2f}"
     if why is not None:
         return f"nothing found: {why.in_words}"
     if searcher.min_score is not None:
