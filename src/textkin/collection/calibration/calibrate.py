@@ -63,7 +63,8 @@ class FitOptions:
         """Reject options that are out of range.
 
         Raises:
-            UsageError: ``k`` is below 1, or above the search depth.
+            UsageError: ``k`` is below 1, or above the search depth; or ``rerank_depth`` is below 1, or given
+                without a reranker.
         """
         if self.rerank_depth < 1:
             raise invalid("rerank_depth", self.rerank_depth, expected="at least 1")
@@ -89,7 +90,7 @@ def calibrate_collection(
         model: the collection's model.
         judged: the judged queries to learn from.
         options: see :class:`FitOptions`.
-        reranker: a scorer that orders the first hits; its scores become features, too.
+        reranker: a scorer of the first hits, whose weight is fitted; its scores become features, too.
 
     Raises:
         UsageError: an option is out of range.
@@ -106,7 +107,7 @@ def calibrate_collection(
     with store.reading():
         entries, change = len(store), store.counter()
         found = fit.searched(judged)
-        folds = folds_of(found.votes(found.fused).groups, seed=options.sampling.seed)
+        folds = folds_of(found.groups(found.fused.pool.questions), seed=options.sampling.seed)
         combination, first = found.weighed(found.fused, folds)
         reranking, last = None, first
         if reranker is not None:
@@ -121,7 +122,7 @@ def calibrate_collection(
                 options.k,
                 judged.name,
                 judged.sha256,
-                groups=found.groups(hits),
+                groups=found.groups(hits.questions),
             ),
             options.goal,
             sampling=options.sampling,
@@ -152,7 +153,7 @@ class _Searched:
         return Votes(
             with_lowest(pool.scores, pool.questions),
             relevance_in(pool, self.qrels).astype(np.float64),
-            self._groups()[pool.questions],
+            self.groups(pool.questions),
             JudgedBy.RANKED,
             questions=pool.questions,
             ties=np.unique(pool.doc_ids, return_inverse=True)[1],
@@ -175,14 +176,11 @@ class _Searched:
         relevant = relevance_in(fused.pool, self.qrels)[rows] > 0
         return fused.features(rows), relevant.astype(np.float64)
 
-    def groups(self, hits: Hits) -> Ints:
-        """Groups of hits: queries with the same letters and digits form one group. Shape [hits]."""
-        return self._groups()[hits.questions]
-
-    def _groups(self) -> Ints:
-        """The group of each query, in the order of the pool."""
+    def groups(self, questions: Ints) -> Ints:
+        """The groups of rows: queries with the same letters and digits form one. Shape [rows]."""
         keys = self.judged.keys()
-        return np.asarray(enumerated(keys[one] for one in self.fused.pool.query_ids)[0], dtype=np.int64)
+        groups, _ = enumerated(keys[one] for one in self.fused.pool.query_ids)
+        return np.asarray(groups, dtype=np.int64)[questions]
 
     def figures(self, rankings: Mapping[str, Estimate], told: RelevanceFigures) -> SearchFigures:
         """All metrics together."""
