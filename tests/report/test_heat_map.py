@@ -14,7 +14,11 @@ def shown(values, **more):
 
 def test_colours_go_by_size_and_sign():
     html = shown([[1.0, -0.5, 0.01]])
-    assert '<td class="h8">1.0</td>' in html and '<td class="c4">-0.5</td>' in html and "<td>0.0</td>" in html
+    assert (
+        '<td class="h8">1.0</td>' in html
+        and '<td class="c4">\N{MINUS SIGN}0.5</td>' in html
+        and "<td>0.0</td>" in html
+    )
     assert '<td class="h4">1.0</td>' in shown([[1.0]], largest=2.0)
     assert '<td class="h8">3.0</td>' in shown([[3.0]], largest=1.0)
 

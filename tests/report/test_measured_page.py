@@ -1,6 +1,8 @@
 """Every kind of measured data has a page."""
 
+import csv
 import json
+import re
 
 import pytest
 
@@ -60,6 +62,24 @@ def test_long_names_stay_on_a_narrow_screen(tmp_path, browser):
     page.evaluate("for (const one of document.querySelectorAll('details')) one.open = true")
     assert page.evaluate("document.documentElement.scrollWidth") == SIZES["narrow"]["width"]
     page.close()
+
+
+@in_a_browser
+def test_a_saved_table_has_plain_numbers_and_no_formulas(tmp_path, browser):
+    place = tmp_path / "report.html"
+    models = {"=1+1": "bm25", "-2+3": "tfidf", "other": "tfidf-char"}
+    compared(PAIRS, models=models, options=Options(report=place, sampling=QUICK))
+    page = browser.new_page()
+    page.goto(place.as_uri())
+    with page.expect_download() as waiting:
+        page.click("#systems button.csv")
+    rows = list(csv.reader(waiting.value.path().read_text(encoding="utf-8-sig").splitlines()))
+    page.close()
+    names = [row[0].split()[0] for row in rows[1:]]
+    assert {"'=1+1", "'-2+3", "other"} <= set(names)
+    (column,) = [place for place, name in enumerate(rows[0]) if name.startswith("against")]
+    differences = [row[column] for row in rows[1:]]
+    assert any(re.fullmatch(r"-\d\.\d+ -\d\.\d+ to [-+]\d\.\d+", one) for one in differences)
 
 
 def test_options_are_marked_so_that_no_line_breaks_within_them():

@@ -176,9 +176,9 @@ def _table(one: AttentionMap, rows: Sequence[int], columns: Sequence[int]) -> Ht
 def _number(value: float) -> str:
     """A number with two decimals if small, with two digits if large."""
     if abs(value) >= 10:
-        return f"{value:,.0f}".replace("-", "\N{MINUS SIGN}")
+        return f"{value:,.0f}"
     words = f"{value:.2f}" if abs(value) < 1 else f"{value:.1f}"
-    return words.replace("-0.00", "0.00").replace("-", "\N{MINUS SIGN}")
+    return words.replace("-0.00", "0.00")
 
 
 def _shown(weights: Floats32) -> tuple[list[int], list[int]]:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.report.html import Html, element, scrolling
+from textkin.report.html import Html, element, scrolling, with_minus_signs
 
 _STEPS = 8
 _LONGEST_NAME = 24
@@ -57,7 +57,7 @@ def name_cell(name: str) -> Html:
 def _cell(value: float, largest: float, number: Callable[[float], str]) -> Html:
     if np.isnan(value):
         return element("td", "–")
-    step = min(round(abs(value) / largest * _STEPS), _STEPS)
+    step, shown = min(round(abs(value) / largest * _STEPS), _STEPS), with_minus_signs(number(value))
     if not step:
-        return element("td", number(value))
-    return element("td", number(value), class_=f"{'h' if value > 0 else 'c'}{step}")
+        return element("td", shown)
+    return element("td", shown, class_=f"{'h' if value > 0 else 'c'}{step}")

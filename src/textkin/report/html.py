@@ -56,6 +56,11 @@ def whole_options(value: str) -> Html:
     )
 
 
+def with_minus_signs(value: str) -> str:
+    """A cell of numbers with minus signs for the hyphens before them."""
+    return re.sub(r"(?<![^\s(])-(?=[\d.])", "\N{MINUS SIGN}", value)
+
+
 def user_text(value: str, tag: str = "p") -> Html:
     """A user's text in a block with its own direction; a very long one is truncated, with a note."""
     return element(tag, *cut_text(value), dir="auto", class_="said")
@@ -73,18 +78,18 @@ def grid_table(grid: Grid, *, caption: str) -> Html:
     """A table that scrolls sideways if it is too wide; number columns are right-aligned."""
     right = [all(_numeric(row[column]) for row in grid.rows) for column in range(len(grid.header))]
 
-    def cell(tag: str, column: int, value: str) -> Html:
-        kind = "num" if right[column] else "word"
-        return (
-            element(tag, value, class_=kind, scope="col") if tag == "th" else element(tag, value, class_=kind)
-        )
+    def cell(column: int, value: str) -> Html:
+        if right[column]:
+            return element("td", with_minus_signs(value), class_="num")
+        return element("td", value, class_="word")
 
-    head = element("tr", *(cell("th", column, name) for column, name in enumerate(grid.header)))
-    body = [
-        element("tr", *(cell("td", column, value) for column, value in enumerate(row))) for row in grid.rows
+    head = [
+        element("th", name, class_="num" if number else "word", scope="col")
+        for number, name in zip(right, grid.header, strict=True)
     ]
+    body = [element("tr", *(cell(*one) for one in enumerate(row))) for row in grid.rows]
     title = element("caption", caption)
-    return scrolling(element("table", title, element("thead", head), element("tbody", *body)))
+    return scrolling(element("table", title, element("thead", element("tr", *head)), element("tbody", *body)))
 
 
 def scrolling(table: Html) -> Html:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from textkin.report.chart import Axis, Tone, alone, axis, interval_bar
 from textkin.report.content import ByClass, Estimate, SystemRow, Systems
 from textkin.report.figure_words import duration, full, interval, number, p_value, point, size
-from textkin.report.html import Html, block, element, grid_table, join, scrolling, text
+from textkin.report.html import Html, block, element, grid_table, join, scrolling, text, with_minus_signs
 from textkin.report.tables import (
     best_names,
     by_class_caption,
@@ -125,8 +125,7 @@ def _name(row: SystemRow, kind: str) -> Html:
 def _estimate(figure: Estimate | None, *, sign: bool = False, best: bool = False) -> Html:
     if figure is None:
         return Html()
-    words = (point(figure, sign=sign), interval(figure, sign=sign))
-    shown, span = (each.replace("-", "\N{MINUS SIGN}") for each in words)
+    shown, span = map(with_minus_signs, (point(figure, sign=sign), interval(figure, sign=sign)))
     return join([element("b", shown) if best else shown, element("small", span)])
 
 

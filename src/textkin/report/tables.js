@@ -21,7 +21,9 @@ const sort = (table, heads, place) => {
   table.dispatchEvent(new Event("sorted"));
 };
 const cell = (text) => {
-  const safe = /^'*[=+\-@]/.test(text) && Number.isNaN(Number(text)) ? "'" + text : text;
+  const plain = text.replace(/\u2212(?=[\d.])/g, "-");
+  const isFigure = /^[+-][\d.,]+( [-+\d., to()%]*)?$/.test(plain);
+  const safe = /^'*[=+\-@]/.test(plain) && !isFigure ? "'" + plain : plain;
   return '"' + safe.replace(/"/g, '""') + '"';
 };
 const save = (table, number) => {

@@ -46,6 +46,19 @@ def test_hits_tell_their_cosine_and_bm25(places):
     )
 
 
+@pytest.mark.parametrize(
+    ("mode", "scores"), [("hybrid", ["cosine", "bm25"]), ("words", ["bm25"]), ("vectors", ["cosine"])]
+)
+def test_a_reranked_search_has_the_same_columns_with_and_without_hits(places, mode, scores):
+    with tk.open_collection(places / "notes", create=True) as notes:
+        notes.add(TEXTS, metadata=[{"place": "door"}] * 4)
+        for place, hits in (("door", 1), ("elsewhere", 0)):
+            found = notes.search("bread", k=1, mode=mode, rerank="default", where=f'place = "{place}"')
+            columns = ["query", "rank", "score", *scores, "reranker", "id", "text"]
+            assert found.to_pandas().columns.tolist() == columns
+            assert len(found) == hits
+
+
 def test_nothing_is_found_where_there_is_nothing(places):
     with tk.open_collection(places / "notes", create=True) as notes:
         assert notes.search("bread").hits == ((),)

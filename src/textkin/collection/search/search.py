@@ -75,6 +75,7 @@ class SearchResult(HitLists):
         filter_notes: suspicious parts of the filter, such as a name that no entry has.
         explained: for each query, the explanation of each hit; empty unless asked for.
         one_query: True if a single query was given; the result is then the sequence of its hits.
+        reranked: True if a reranker ordered the hits.
 
     Example:
         >>> import textkin as tk
@@ -94,25 +95,27 @@ class SearchResult(HitLists):
     filter_notes: tuple[FilterNote, ...] = ()
     explained: tuple[tuple[ExplainedHit, ...], ...] = ()
     one_query: bool = False
+    reranked: bool = False
 
     def _asked(self) -> int:
         return len(self.queries)
 
     def _columns(self) -> Sequence[str]:
-        return "query", "rank", "score", *(("cosine", "bm25") if self.mode == "hybrid" else ()), "id", "text"
+        found = [hit for hits in self.hits for hit in hits]
+        scores = ["cosine", "bm25"] if self.mode == "hybrid" else []
+        if self.reranked:
+            own = {"hybrid": [], "vectors": ["cosine"], "words": ["bm25"]}[self.mode]
+            scores += [*own, "reranker"]
+        probability = ["probability"] if any(one is not None for one in self.answered) else []
+        window = ["window"] if any(hit.window is not None for hit in found) else []
+        return ["query", "rank", "score", *probability, *scores, "id", "text", *window]
 
     def _rows_of(self, place: int) -> Iterator[ResultRow]:
-        calibrated = any(one is not None for one in self.answered)
-        windowed = any(hit.window is not None for hits in self.hits for hit in hits)
+        columns = self._columns()
         for rank, hit in enumerate(self.hits[place], 1):
-            row: ResultRow = {"query": self.queries[place], "rank": rank, "score": hit.score}
-            row |= {"probability": hit.probability} if calibrated else {}
-            row |= {"cosine": hit.cosine, "bm25": hit.bm25} if self.mode == "hybrid" else {}
-            if hit.reranker is not None:
-                parts = {"cosine": hit.cosine, "bm25": hit.bm25, "reranker": hit.reranker}
-                row |= {name: score for name, score in parts.items() if name in row or score is not None}
-            row |= {"id": hit.entry_id, "text": hit.text}
-            yield row | {"window": "" if hit.window is None else hit.matched} if windowed else row
+            window = "" if hit.window is None else hit.matched
+            row = {"query": self.queries[place], "rank": rank, "id": hit.entry_id, "window": window}
+            yield {name: row[name] if name in row else getattr(hit, name) for name in columns}
 
     def _said(self) -> tuple[str, ...]:
         asked = zip(self.queries, self.remarks, strict=True) if self.remarks else ()
@@ -217,4 +220,5 @@ def search(searcher: CollectionSearch, store: CollectionStore, queries: Sequence
         searcher.ranked_by,
         unmatched=tuple(one.unmatched for one in rankings),
         remarks=tuple(_remark(one, searcher) for one in rankings),
+        reranked=searcher.reranker is not None,
     )

@@ -116,12 +116,11 @@ class AgreementResult(Result):
         """Sentences on what the figures show, and on how to read them."""
         agreed = self.agreed
         most = agreed.most()
-        # Of two the vote is that of the first alone.
-        said = (
-            (f"{most.system} adds most to the vote: {full(most.adds, sign=True)}",)
-            if len(agreed.members) > 2
-            else ()
-        )
+        said: tuple[str, ...] = ()
+        if len(agreed.members) > 2:  # of two the vote is that of the first alone
+            said = (f"{most.system} adds most to the vote: {full(most.adds, sign=True)}",)
+            if most.adds.value <= 0:
+                said = ("No system adds to the vote",)
         return (
             f"A decision is {self.decision}; {self.items:,} of each system, in {self.groups:,} "
             "independent groups",
