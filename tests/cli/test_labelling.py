@@ -61,6 +61,11 @@ def test_the_page_settles_by_its_own_button(textkin: Textkin, tmp_path: Path) ->
     assert found.code == 2 and "--settle doesn't apply to the page" in found.error
 
 
+def test_a_port_without_the_page_is_refused(textkin: Textkin, tmp_path: Path) -> None:
+    found = textkin("label", str(write_pairs(tmp_path / "pairs.tsv")), "--port", "8081")
+    assert found.code == 2 and "--port doesn't apply to labelling in a terminal; add --page" in found.error
+
+
 def test_no_pair_from_the_threshold_on(textkin: Textkin, typed, tmp_path: Path) -> None:
     typed("q")
     found = textkin("label", str(write_pairs(tmp_path / "pairs.tsv")), "--threshold", "2")

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from textkin.verbs.label.session import LabelSession
 
 _KEYS = "y same, n different, u unsure, z undo, q quit; a note may follow, such as: n another year"
+_PORT = 8080
 _ANSWERS = {"y": "same", "n": "different", "u": "unsure"}
 
 
@@ -37,12 +38,12 @@ def label_by_hand(
     page: Annotated[bool, Option("Label in a browser, on this machine only.")] = False,
     port: Annotated[
         int, Option("Port of the page; 0 for a free one.", metavar="PORT", low=0, high=65_535, rare=True)
-    ] = 8080,
+    ] = _PORT,
 ) -> None:
     """Ask a person for labels, and write the labelled pairs.
 
     Raises:
-        UsageError: the table can't be written to ``out``; or ``settle`` with the page.
+        UsageError: the table can't be written to ``out``; ``settle`` with the page; or ``port`` without.
         MissingExtraError: the page without the extra ``server``.
         OutputError: a file can't be written.
     """
@@ -57,6 +58,8 @@ def label_by_hand(
             raise inapplicable("settle", to="the page, which has a button for it")
         _serve(session, port, by or "")
     else:
+        if port != _PORT:
+            raise inapplicable("port", to="labelling in a terminal", fix="add `page`")
         ask = _settle if settle else _label
         ask(session, by or _login())
     if out is not None:
