@@ -163,6 +163,13 @@ def test_is_header() -> None:
     assert not is_header(("How?", "Why?"), [])
 
 
+def test_blank_cells_say_nothing_about_a_header() -> None:
+    assert is_header(("text", "votes"), [("hello", "3"), ("world", ""), ("foo", "5")])
+    assert is_header(("", "text"), [("0", "hello"), ("1", "world")])  # pandas' index
+    assert not is_header(("how are you", "hello you", ""), [("x y", "z w", "1"), ("v w", "w v", "0")])
+    assert not is_header(("hello", "see above"), [("world", ""), ("foo", ""), ("bar", "5")])
+
+
 def test_one_known_name_above_texts_is_a_header() -> None:
     """An export of a help desk has one column whose name says what it contains."""
     tickets = [(f"T{place:05}", "How do I fly?", "2025-01-02") for place in range(20)]

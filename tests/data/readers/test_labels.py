@@ -102,6 +102,20 @@ def test_mixtures_name_the_line(cells: tuple[str, ...], line: int, words: str) -
     assert caught.value.line == line
 
 
+@pytest.mark.parametrize(
+    "cells", [("1,0", "0,8"), ("1", "0,8", "0"), ("50%", "20 %"), ("0.5", "12,5 %"), ("-1", "-,5")]
+)
+def test_numbers_in_another_notation_are_no_classes(cells: tuple[str, ...]) -> None:
+    with pytest.raises(DataError, match="decimal point") as caught:
+        _decide(*cells)
+    place = next(place for place, cell in enumerate(cells) if "," in cell or "%" in cell)
+    assert caught.value.line == place + 2
+
+
+def test_words_with_commas_stay_classes() -> None:
+    assert _decide("1,2", "a").classes == ("1,2", "a")
+
+
 def test_texts_are_no_classes() -> None:
     with pytest.raises(DataError) as error:
         _decide(*(f"text {i}" for i in range(60)))

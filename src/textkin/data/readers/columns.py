@@ -256,7 +256,7 @@ def is_header(first: Sequence[str], rest: Sequence[Sequence[str]]) -> bool:
 
     It is one if no cell is a number and it contains known column words (one in a file of one column, else
     two); if it contains one, all its cells look like names, and that column has several words elsewhere; or
-    if a column contains labels or numbers in all other rows.
+    if a column contains labels or numbers in all other rows, some of which may be blank.
     """
     if any(number(cell) is not None for cell in first):
         return False
@@ -266,9 +266,18 @@ def is_header(first: Sequence[str], rest: Sequence[Sequence[str]]) -> bool:
     rows = [row for row in rest if len(row) == len(first)]
     if _names_texts(first, rows):
         return True
-    return bool(rows) and any(
-        not is_label(cell) and all(is_label(row[place]) for row in rows) for place, cell in enumerate(first)
-    )
+    return any(_names_labels(cell, [row[place] for row in rows], place) for place, cell in enumerate(first))
+
+
+def _names_labels(first: str, cells: Sequence[str], place: int) -> bool:
+    """True if a column has labels or numbers, but for blank cells, below something else.
+
+    A blank cell names nothing, except the column of pandas' index, which is the first.
+    """
+    filled = [cell for cell in cells if cell.strip()]
+    if is_label(first) or not (first.strip() or place == 0):
+        return False
+    return 2 * len(filled) >= len(cells) > 0 and all(map(is_label, filled))
 
 
 def _names_texts(first: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:

@@ -18,6 +18,7 @@ _FALSE = frozenset(
 )
 _MAX_CLASSES = 50
 _WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
+_FOREIGN = re.compile(r"[+-]?(?:[0-9]*,[0-9]+|[0-9]+(?:[.,][0-9]+)?\s*%)")  # 0,8 or 80 %
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +91,8 @@ def decide(cells: Sequence[str], lines: Sequence[int], path: Path | str) -> Labe
         path: path for error messages.
 
     Raises:
-        DataError: numbers and words are mixed, or there are too many distinct words for classes.
+        DataError: numbers and words are mixed, numbers have decimal commas or percent signs, or there are too
+            many distinct words for classes.
     """
     binaries = [binary(cell) for cell in cells]
     if None not in binaries:
@@ -99,6 +101,7 @@ def decide(cells: Sequence[str], lines: Sequence[int], path: Path | str) -> Labe
     numeric = sum(value is not None for value in numbers)
     if numeric == len(cells):
         return Labels(LabelKind.GRADED, (), tuple(value for value in numbers if value is not None))
+    _refuse_notation(cells, lines, path, numbers)
     if numeric:
         _refuse_mixture(cells, lines, path, numbers)
     words = [cell.strip() for cell in cells]
@@ -115,6 +118,21 @@ def decide(cells: Sequence[str], lines: Sequence[int], path: Path | str) -> Labe
         )
     index = {name: float(position) for position, name in enumerate(classes)}
     return Labels(LabelKind.CLASSES, classes, tuple(index[word] for word in words))
+
+
+def _refuse_notation(
+    cells: Sequence[str], lines: Sequence[int], path: Path | str, numbers: Sequence[float | None]
+) -> None:
+    """Raise if all labels are numbers, some with a decimal comma or a percent sign: they would be classes."""
+    foreign = [place for place, value in enumerate(numbers) if value is None]
+    if all(_FOREIGN.fullmatch(cells[place].strip()) for place in foreign):
+        cell = cells[foreign[0]].strip()
+        raise DataError(
+            f"label {cell[:40]!r}, expected a number with a decimal point, without a percent sign",
+            path=path,
+            line=lines[foreign[0]],
+            fix="write 0.8 for 0,8 or 80 %",
+        )
 
 
 def _refuse_mixture(
