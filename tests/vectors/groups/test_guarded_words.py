@@ -12,6 +12,18 @@ def test_negation(text):
     assert negation(text)
 
 
+@pytest.mark.parametrize(
+    "sign", ["'", "\u2019", "`", "\u00b4", "\u02bc", "\u2018", "\u201b", "\u2032", "\uff07"]
+)
+def test_negation_with_any_apostrophe(sign):
+    assert negation(prepared(f"I can{sign}t log in"))
+
+
+def test_negation_apart_from_its_verb_as_tokenised_texts_have_it():
+    assert negation(prepared("I do n't know"))
+    assert negation(prepared("I ca n`t say"))
+
+
 @pytest.mark.parametrize("text", ["I can log in", "a notable knot", ""])
 def test_no_negation(text):
     assert not negation(text)

@@ -4,6 +4,7 @@
 
 const LETTER = "[\\p{L}\\p{Nl}\\p{No}]", ALNUM = "[\\p{L}\\p{N}]";
 const GUARD_DOTTED = new RegExp(`(?<!${ALNUM})${LETTER}(?:\\.${LETTER})+(?!${ALNUM})\\.?`, "gu");
+const APOSTROPHE = new RegExp("(?<=[\\p{L}\\p{Nl}\\p{No}])[`\u00b4\u02bc\u2018\u201b\u2032](?=[\\p{L}\\p{Nl}\\p{No}])", "gu");
 const GUARD_WORD = new RegExp(`${LETTER}+(?:['’]${LETTER}+)?`, "gu");
 const GUARD_PARTS = new RegExp(`\\p{Nd}+|${LETTER}+(?:['’]${LETTER}+)?`, "gu");
 const GUARD_PIECE = new RegExp(
@@ -45,7 +46,7 @@ class GuardWords {
   }
 
   prepared(text) {
-    const plain = this.cleaned(text);
+    const plain = this.cleaned(text.replace(APOSTROPHE, "'"));
     return plain.includes(".") ? plain.replace(GUARD_DOTTED, (found) => found.replaceAll(".", "")) : plain;
   }
 

@@ -15,6 +15,7 @@ from textkin.vectors.groups.amount_words import CURRENCIES, SCALE_LETTERS, SCALE
 
 WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 _DOTTED = re.compile(r"(?<![^\W_])[^\W\d_](?:\.[^\W\d_])+(?![^\W_])\.?")
+_APOSTROPHE = re.compile("(?<=[^\\W\\d_])[`\u00b4\u02bc\u2018\u201b\u2032](?=[^\\W\\d_])")
 _ACCENT = re.compile("[\u0300-\u036f]")
 _ASCII_WORD = re.compile(r"[a-z0-9]+")
 # Scripts without spaces between words: Thai to Tibetan, Burmese, Khmer, Kana and Han.
@@ -24,7 +25,7 @@ ALONE = (
 )
 _UNIT = re.compile(f"[{ALONE}]|[^\\s{ALONE}]+")
 _NEGATION = re.compile(
-    r"\w+n't|not|no|never|none|nobody|nothing|neither|nor|nowhere|without|cannot"
+    r"\w*n't|not|no|never|none|nobody|nothing|neither|nor|nowhere|without|cannot"
     r"|(?:ca|do|does|did|is|are|was|were|wo|would|should|could|has|have|had|must|need|ai)nt"
 )
 # A run of letters and digits, with the signs after it that make it another name: C++, C#, A+, A*.
@@ -49,8 +50,8 @@ def patterns() -> dict[str, str]:
 
 
 def prepared(text: str) -> str:
-    """A text as guards compare it: cleaned, with initials joined (``U.S.`` is ``US``)."""
-    plain = cleaned(text)
+    """A text as guards compare it: cleaned, one apostrophe, initials joined (``U.S.`` is ``US``)."""
+    plain = cleaned(_APOSTROPHE.sub("'", text))
     return _DOTTED.sub(lambda found: found[0].replace(".", ""), plain) if "." in plain else plain
 
 
