@@ -11,12 +11,13 @@ import pytest
 from tests.verbs.rival import meets_a_rival
 from textkin.base.errors import DataError, OutputError, PromiseError, UsageError
 from textkin.data.readers import TextReading
+from textkin.data.readers.texts import open_texts
 from textkin.vectors.groups.linkage import KeepRule, Linkage
 from textkin.verbs.dedupe import dedupe_file as module
 from textkin.verbs.dedupe.dedupe_file import dedupe_file
 from textkin.verbs.dedupe.deduped import DedupeOptions
 from textkin.verbs.dedupe.evidence import Evidence
-from textkin.verbs.dedupe.kept_values import parse_keep
+from textkin.verbs.dedupe.kept_values import column_values, parse_keep
 from textkin.verbs.dedupe.sample import COLUMNS
 
 ROWS = [
@@ -376,6 +377,15 @@ def test_what_is_refused(many, tmp_path):
         dedupe_file(texts, tmp_path / "out", embeddings=vectors, evidence=Evidence(sample=5))
     assert error.value.params == ("sample", "threshold")
     assert not list((tmp_path / "out").iterdir())
+
+
+def test_cells_without_a_number_are_told_since_a_number_wins_over_them(tmp_path, capsys):
+    path = tmp_path / "texts.csv"
+    rows = ['a,How do I pay?,"1,234"', "b,how do I pay?,950", "c,Where is it?,", "d,Where is it,NaN"]
+    path.write_text("\n".join(["id,text,views", *rows, ""]))
+    values = column_values(open_texts(path), "views")
+    np.testing.assert_array_equal(values, [np.nan, 950, np.nan, np.nan])
+    assert "1 text without a number in the column 'views', such as '1,234'" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,10 @@ from typing import Any
 import numpy as np
 
 from textkin.base.arrays import Floats
+from textkin.base.counts import count
 from textkin.base.errors import DataError, unknown_choice
 from textkin.base.frames import column_names, known_column, require_order
+from textkin.base.progress import note_once
 from textkin.base.python_inputs import path_of
 from textkin.data.readers import TextReading
 from textkin.data.readers.labels import number
@@ -53,12 +55,13 @@ def values_in_memory(texts: Any, highest: Any, reading: TextReading) -> Floats |
 
 
 def column_values(source: TextFile | TextParts, column: str) -> Floats:
-    """The numbers of a file's column, NaN where there is none.
+    """The numbers of a file's column, NaN where there is none; cells with something else are reported.
 
     Raises:
         DataError: there is no number.
     """
-    found = [number(cell) for cell in source.cells(column, param="keep")]
+    cells = list(source.cells(column, param="keep"))
+    found = [number(cell) for cell in cells]
     values = np.array([np.nan if value is None else value for value in found])
     if np.isnan(values).all():
         raise DataError(
@@ -66,4 +69,15 @@ def column_values(source: TextFile | TextParts, column: str) -> Floats:
             path=source.path,
             fix="give `keep` as longest, first, central, or a column of numbers",
         )
+    pairs = zip(cells, found, strict=True)
+    odd = [cell.strip() for cell, value in pairs if value is None and not _is_missing(cell)]
+    if odd:
+        note_once(
+            f"{source.path}: {count(len(odd), 'text')} without a number in the column {column!r}, such as "
+            f"{odd[0][:40]!r}: of a group, texts with a number stay"
+        )
     return values
+
+
+def _is_missing(cell: str) -> bool:
+    return cell.strip().casefold() in ("", "nan")
