@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from textkin.base.errors import DataError
-from textkin.vectors.manifest import MANIFEST, refuse_other_texts
+from textkin.vectors.manifest import MANIFEST, refuse_other_ids, refuse_other_texts
 
 
 def test_nothing_is_known_without_a_manifest(tmp_path):
@@ -19,3 +19,23 @@ def test_nothing_is_known_without_a_manifest(tmp_path):
     with pytest.raises(DataError) as error:
         refuse_other_texts(vectors, texts)
     assert str(error.value.path).endswith("manifest.json")
+
+
+def test_the_ids_beside_vectors_must_be_those_of_the_texts(tmp_path):
+    beside = tmp_path / "v.ids.txt"
+    for given in (None, np.zeros((2, 2)), tmp_path / "v.npy"):
+        refuse_other_ids(given, ["a", "b"], "texts.csv")
+    beside.write_text("a\nb\n")
+    refuse_other_ids(tmp_path / "v.npy", ["a", "b"], "texts.csv")
+    refuse_other_ids(tmp_path / "v.npy", ["a"], "texts.csv")  # another number is another error
+    with pytest.raises(DataError, match="another order") as error:
+        refuse_other_ids(str(tmp_path / "v.npy"), ["b", "a"], "texts.csv")
+    assert (error.value.path, error.value.line) == (beside, 1)
+    beside.write_bytes(b"\xff\n\n")
+    with pytest.raises(DataError, match="can't be read"):
+        refuse_other_ids(tmp_path / "v.npy", ["b", "a"], "texts.csv")
+
+
+def test_ids_may_hold_line_breaks(tmp_path):
+    (tmp_path / "v.ids.txt").write_bytes(b"a\r\nb\nc\n")
+    refuse_other_ids(tmp_path / "v.npy", ["a\r\nb", "c"], "texts.csv")

@@ -1,6 +1,7 @@
-"""The manifest of a folder of vectors, written by ``textkin encode``, and its check against texts."""
+"""What ``textkin encode`` writes beside vectors, the manifest and the ids, and its check against texts."""
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ MANIFEST, FORMAT = "manifest.json", 1
 
 _KEYS = {"texts_sha256", "vectors", "vectors_sha256", "ids", "ids_sha256", "count", "dim"}
 _AGAIN = "encode them again: `encode()` with the same `out` makes what is missing or changed"
+_OR_REMOVE = "encode the texts again, or remove this file if it is not of these vectors"
 
 
 def read_manifest(folder: Path | str) -> dict[str, Any] | None:
@@ -57,3 +59,31 @@ def refuse_other_texts(vectors: object, texts: Path | str) -> None:
             raise DataError(f"has no vectors of {part.name}", path=vectors, fix=_AGAIN)
         if shards[part.name]["texts_sha256"] != sha256_of_file(part):
             raise DataError(f"{part.name} has changed since {vectors} was made of it", path=texts, fix=_AGAIN)
+
+
+def refuse_other_ids(vectors: object, ids: Sequence[str], texts: Path | str) -> None:
+    """Raise if the file of ids beside a file of vectors has others than the texts, or another order.
+
+    Vectors without that file can't be checked. Another number of vectors is another error.
+
+    Raises:
+        DataError: an id differs.
+    """
+    if not isinstance(vectors, Path | str) or not is_file(beside := Path(vectors).with_suffix(".ids.txt")):
+        return
+    try:
+        with beside.open(encoding="utf-8", newline="") as stream:
+            made_of = stream.read()
+    except (OSError, UnicodeDecodeError) as error:
+        raise DataError("the ids of the vectors can't be read", path=beside, fix=_OR_REMOVE) from error
+    theirs, ours = made_of.split("\n"), "".join(f"{one}\n" for one in ids).split("\n")
+    if len(theirs) != len(ours) or theirs == ours:
+        return
+    place = next(place for place, (one, other) in enumerate(zip(theirs, ours, strict=True)) if one != other)
+    raise DataError(
+        f"has the id {theirs[place][:40]!r} where the texts of {texts} have {ours[place][:40]!r}: "
+        f"{Path(vectors).name} holds the vectors of other texts, or in another order",
+        path=beside,
+        line=place + 1,
+        fix=_OR_REMOVE,
+    )

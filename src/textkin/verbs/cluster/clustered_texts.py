@@ -18,7 +18,7 @@ from textkin.data.readers.read_report import ReadReport, SkipCounter
 from textkin.data.readers.texts import open_texts
 from textkin.kinds.systems import decision_of, encoder_of
 from textkin.vectors.batched_encoding import in_precision
-from textkin.vectors.manifest import refuse_other_texts
+from textkin.vectors.manifest import refuse_other_ids, refuse_other_texts
 from textkin.vectors.pair_limits import PairChoice, PairLimits, settle_limits
 from textkin.vectors.unique_texts import UniqueTexts, embedded
 from textkin.vectors.unknown_token_report import UnknownTexts
@@ -141,6 +141,7 @@ def of_file(
     rows = dict(source.rows(counter))
     if not rows:
         raise DataError("holds no text", path=path, fix="give a file with at least one")
+    refuse_other_ids(embeddings, list(rows), path)
     labels = None if gold is None else [_label(cell) for cell in source.cells(gold, param="gold")]
     if labels is not None and not any(labels):
         raise DataError(f"the column {gold!r} names no group", path=path, fix="give another column")

@@ -30,7 +30,7 @@ from textkin.kinds.systems import encoder_of
 from textkin.models.provenance import hash_of_model, made_by
 from textkin.text.truncation_account import Truncation, note_truncation
 from textkin.vectors.batched_encoding import in_precision
-from textkin.vectors.manifest import refuse_other_texts
+from textkin.vectors.manifest import refuse_other_ids, refuse_other_texts
 from textkin.vectors.text_codes import Source, check_bits, coded
 from textkin.vectors.unique_texts import VectorCache, kept_beside, parts_of_vectors, texts_of_file
 from textkin.vectors.unknown_token_report import Coverage
@@ -287,6 +287,7 @@ def codes_file(
     refuse_overwriting((target, _ids_beside(target), _about_beside(target)), (Path(texts), embeddings))
     refuse_other_texts(embeddings, texts)
     loaded = texts_of_file(texts, reading=reading)
+    refuse_other_ids(embeddings, loaded.data.ids, texts)
     source = _source(loaded.data.texts, model, embeddings, options)
     with kept_beside(target, "encoding") as folder:
         keep = VectorCache(folder, made_by(model, source)) if isinstance(source, Encoder) else None

@@ -21,7 +21,7 @@ from textkin.kinds.systems import encoder_of
 from textkin.measures.decisions.goal import GoalRule
 from textkin.measures.decisions.saved_thresholds import SavedDecision
 from textkin.models.minilm_cost import minilm_instead
-from textkin.vectors.manifest import refuse_other_texts
+from textkin.vectors.manifest import refuse_other_ids, refuse_other_texts
 from textkin.vectors.on_ray.location import Workplace, check_where, engine_of
 from textkin.verbs.dedupe import deduped
 from textkin.verbs.dedupe.checks import agreement, guarantee
@@ -113,6 +113,7 @@ def dedupe_file(
         rows = dict(source.rows(counter))
         if not rows:
             raise without_texts(counter.report())
+        refuse_other_ids(embeddings, list(rows), texts)
         note_read(counter.report())
         if embeddings is None and (better := minilm_instead(list(rows.values()), model)):
             remark(better)
