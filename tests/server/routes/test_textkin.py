@@ -38,6 +38,13 @@ def test_scores_come_with_the_passport(client: Client) -> None:
     assert "same" not in found["pairs"][0] and found["truncated"] == 0
 
 
+@pytest.mark.parametrize("blank", ["", " ", "\u3000\n"])
+def test_a_blank_text_has_no_score(client: Client, blank: str) -> None:
+    found = client.post("/score", {"pairs": [["Where can I park?", "where to park"], ["a b", blank]]})
+    assert found.status_code == 422
+    assert found.json()["param"] == "pairs[1][1]" and "blank" in found.json()["error"]
+
+
 @pytest.mark.torch
 def test_a_threshold_that_travels_with_its_model_decides(tmp_path: Path) -> None:
     from textkin.data import samples

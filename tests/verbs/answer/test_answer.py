@@ -238,3 +238,13 @@ def test_more_spans_are_read_where_too_many_overlap():
     assert reader.depths == [60, 480]
     (one,) = answer(reader, ["What?"], Texts(("p",), (passage,)), k=1).questions
     assert [(each.start, each.end) for each in one.answers] == [(0, 300)] and reader.depths[2:] == [1]
+
+
+@pytest.mark.parametrize(
+    "passages", [pandas.Series(["ab cd", "abcd e"], index=[7, 7]), {1: "ab cd", "1": "abcd e"}]
+)
+def test_a_passage_is_found_by_its_id_so_each_has_one_of_its_own(passages):
+    """A joined frame's index names two passages alike, and one's words would stand in the other's text."""
+    with pytest.raises(UsageError, match="names one passage alone") as error:
+        tk.answer("who", passages, Told())
+    assert error.value.params == ("passages",)

@@ -3,7 +3,7 @@
 from typing import Annotated, Any
 
 import numpy as np
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
 from textkin.collection.search.options import SearchOptions
 from textkin.data.choice_records import ChoiceQuestion, letter_of
@@ -18,8 +18,16 @@ from textkin.server.service import Service
 from textkin.text.baselines.choosers import ScoredChoices
 from textkin.verbs.answer.answers import Answered, answer_questions
 
+
+def _filled(text: str) -> str:
+    """The text, if it isn't blank: a blank one has no score."""
+    if not text.strip():
+        raise ValueError("blank, expected a text")
+    return text
+
+
 _Most = Annotated[int, Field(ge=1, le=1_000)]
-_Text = Annotated[str, Field(min_length=1)]
+_Text = Annotated[str, AfterValidator(_filled)]
 
 
 class ScoreBody(StrictBody):

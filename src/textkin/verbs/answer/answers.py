@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -168,7 +169,7 @@ def loaded_passages(data: Any, reading: TextReading) -> Texts:
     """The passages of a file, a folder, a collection, a sequence or a frame, with ids as texts.
 
     Raises:
-        UsageError: they are none of these.
+        UsageError: they are none of these, or an id comes twice, as in a joined frame's index.
         DataError: the file or the collection can't be read.
     """
     if isinstance(data, OpenCollection):
@@ -184,7 +185,12 @@ def loaded_passages(data: Any, reading: TextReading) -> Texts:
     if columns is not None and reading.text is None and has_span_columns(list(map(str, columns))):
         return passages_in(records_of(data, {name: name for name in columns}), "passages")
     given = texts_from([data] if isinstance(data, str) else data, reading, name="passages")
-    return Texts(tuple(map(str, given.ids)), tuple(given.texts), "passages")
+    ids = tuple(map(str, given.ids))
+    if len(set(ids)) < len(ids):
+        [(twice, _)] = Counter(ids).most_common(1)
+        fix = "number them anew: reset_index(drop=True)" if given.index is not None else "make the ids unique"
+        raise invalid("passages", twice, expected="an id that names one passage alone", fix=fix)
+    return Texts(ids, tuple(given.texts), "passages")
 
 
 def _entries(collection: OpenCollection) -> Texts:
