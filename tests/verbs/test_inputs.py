@@ -1,3 +1,5 @@
+from pathlib import Path
+
 import pytest
 
 import textkin as tk
@@ -134,3 +136,19 @@ def test_verbs_of_texts_take_the_dictionary_of_beir(tmp_path):
     assert tk.search(tmp_path / "notes", "hours", k=1)[0].id == "d2"
     found = tk.classify(corpus, [("park", "a"), ("hours", "b")])
     assert [row.id for row in found.rows()] == ["d1", "d2"]
+
+
+@pytest.mark.parametrize(
+    ("quoting", "encoding", "params"),
+    [
+        ("none", None, ("quoting",)),
+        ("auto", "cp1252", ("encoding",)),
+        ("csv", "utf-16", ("quoting", "encoding")),
+    ],
+)
+def test_options_of_files_need_one(quoting, encoding, params):
+    with pytest.raises(UsageError, match="data in memory") as error:
+        text_reading(None, None, quoting, encoding, ["a text"], None)
+    assert error.value.params == params
+    for one in ("texts.csv", Path("texts.csv")):
+        assert text_reading(None, None, quoting, encoding, ["a text"], one).encoding == encoding

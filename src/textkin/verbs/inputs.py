@@ -37,8 +37,18 @@ def text_reading(
     id: str | int | None,
     quoting: QuotingOption,
     encoding: str | None,
+    *data: Any,
 ) -> TextReading:
-    """The options that verbs of texts share for reading a file or a frame."""
+    """The options that verbs of texts share for reading a file or a frame.
+
+    Raises:
+        UsageError: an option of files is given, and none of the data may be one.
+    """
+    in_memory = [one for one in data if one is not None]
+    if in_memory and not any(isinstance(one, str | Path) for one in in_memory):
+        of_files = {"quoting": quoting != "auto", "encoding": encoding is not None}
+        if wrong := [name for name, given in of_files.items() if given]:
+            raise inapplicable(*wrong, to="data in memory")
     text = ",".join(map(str, text)) if isinstance(text, list | tuple) else text
     text, id = (None if one is None else str(one) for one in (text, id))
     return TextReading(text=text, id=id, quoting=quoting, encoding=encoding)

@@ -144,6 +144,10 @@ def test_nothing_tells_what_a_duplicate_is(places):
         with pytest.raises(UsageError) as error:
             notes.match(OPEN, base_rate=0.1)
         assert error.value.params == ("base_rate",)
+        for asked in ({"precision": 0.99}, {"ask": 0.5}):
+            with pytest.raises(UsageError) as error:  # no cosine is shown to reach them
+                notes.match(OPEN, **asked)
+            assert error.value.params == tuple(asked)
         with pytest.raises(UsageError) as error:
             notes.match(OPEN, threshold=0.5, guards=("number",))
         assert error.value.params == ("guards",)
@@ -423,3 +427,10 @@ def test_guards_are_named_as_elsewhere(places):
         ]:
             (found,) = notes.match("10 not", threshold=0.9, guards=guards).matches
             assert found.verdict == verdict
+
+
+@pytest.mark.parametrize("asked", [{"base_rate": 0.1}, {"precision": 0.99}, {"ask": 0.5}])
+def test_a_threshold_decides_alone(asked):
+    with pytest.raises(UsageError) as error:
+        MatchOptions(threshold=0.9, **asked)
+    assert error.value.params == (*asked, "threshold")

@@ -56,14 +56,14 @@ class MatchOptions:
             person.
         base_rate: the fraction of incoming texts that have a duplicate; None for the collection's, if its
             labels allow an estimate.
-        threshold: the minimum cosine of a duplicate; replaces the options above.
+        threshold: the minimum cosine of a duplicate; in place of the options above.
         decision: a file of ``dedupe`` or ``calibrate`` for the collection's model, or the threshold that was
-            read from one; it replaces the options above.
+            read from one; in place of the options above.
         guards: the guards that keep texts apart; None for those used for the labels, otherwise all but
             "content".
 
     Raises:
-        UsageError: an argument is out of range, or there is no such guard.
+        UsageError: an argument is out of range, has no effect beside another, or there is no such guard.
 
     Example:
         >>> MatchOptions(base_rate=0.01).precision
@@ -79,8 +79,10 @@ class MatchOptions:
 
     def __post_init__(self) -> None:
         check_fields(self)
-        if self.decision is not None and (others := self.asked):
-            raise conflict(others[0], "decision")
+        for name in ("decision", "threshold"):
+            others = [other for other in self.asked if other != name]
+            if getattr(self, name) is not None and others:
+                raise conflict(others[0], name)
         match_rule.MatchGoal(precision=self.precision, ask=self.ask)
         if self.base_rate is not None:
             check_rate(self.base_rate)
@@ -273,8 +275,8 @@ def choose_rule(labels: MatchLabels | None, model: CollectionModel, options: Mat
         options: the user's options.
 
     Raises:
-        UsageError: a base rate is missing or has no fit to apply to; or the labels were fitted with other
-            guards.
+        UsageError: a base rate is missing, or it or a goal has no fit to apply to; or the labels were fitted
+            with other guards.
         DataError: the decision can't be read.
         ModelError: it was made for another model.
     """
@@ -307,11 +309,11 @@ def choose_rule(labels: MatchLabels | None, model: CollectionModel, options: Mat
         return ChosenRule(rule, labels.guards, f"fitted to {labels.source}{at}; base rate {rate}")
     decision = model.decision()
     if decision is None or decision.threshold is None:
-        _refuse_base_rate(options)
+        _refuse_asked(options)
         rule = match_rule.rule_of_threshold(NOT_FITTED_THRESHOLD)
         return ChosenRule(rule, guards, f"the default threshold, not fitted; {spelt(_FIT)}", fitted=False)
     if decision.calibration is None:
-        _refuse_base_rate(options)
+        _refuse_asked(options)
         saved = decision.threshold
         source = f"the threshold of {model.name}, fitted to {saved.fitted_on}; no promise for texts to come"
         return ChosenRule(match_rule.rule_of_threshold(saved.threshold.value), guards, source)
@@ -329,14 +331,14 @@ def choose_rule(labels: MatchLabels | None, model: CollectionModel, options: Mat
     return ChosenRule(rule, guards, f"{source}; an estimate, no promise")
 
 
-def _refuse_base_rate(options: MatchOptions) -> None:
-    """Reject a base rate without a fit, which would have no effect.
+def _refuse_asked(options: MatchOptions) -> None:
+    """Reject a base rate or a goal without a fit, which would have no effect.
 
     Raises:
         UsageError: one is given.
     """
-    if options.base_rate is not None:
-        raise inapplicable("base_rate", to="a collection without labels", fix=f"leave it out; {_FIT}")
+    if options.asked:
+        raise inapplicable(options.asked[0], to="a collection without labels", fix=f"leave it out; {_FIT}")
 
 
 class RuleOfCollection:

@@ -194,7 +194,7 @@ def answer(
         return answer_from_index(question, passages, k=k, model=model)
     if not of_exam:
         asked = AnswerOptions(k, most_passages or None, decision, attention, layers, heads, download)
-        reading = text_reading(text, id, quoting, encoding)
+        reading = text_reading(text, id, quoting, encoding, question, passages)
         return answer_given(question, passages, model or READER, reading, asked)
     options = Options(
         baselines=names_of(baselines, "baselines"),

@@ -123,7 +123,7 @@ def classify(
         vectors=vectors,
         seed=seed,
     )
-    label, reading = str(label), text_reading(text, id, quoting, encoding)
+    label, reading = str(label), text_reading(text, id, quoting, encoding, texts, examples)
     fetch_named(model, download=download)
     if ways is not None:
         episodes = FewShotOptions(ways=ways, shots=shots or 1, rounds=rounds or 1000, seed=seed)

@@ -143,7 +143,7 @@ def cluster(
         unknown=UnknownTexts(unknown),
         resolution=DENSITY if resolution is None else resolution,
     )
-    reading = text_reading(text, id, quoting, encoding)
+    reading = text_reading(text, id, quoting, encoding, texts)
     return cluster_given(
         texts, model, embeddings=embeddings, options=options, gold=gold, out=out, reading=reading
     )

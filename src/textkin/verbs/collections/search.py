@@ -178,7 +178,7 @@ def search(
     from textkin.verbs.inputs import refuse_given, text_reading
 
     fetch_named(model, download=download)
-    reading = text_reading(text, id, quoting, encoding)
+    reading = text_reading(text, id, quoting, encoding, texts, queries)
     if is_codes(texts):
         of_texts = {"where": where, "explain": explain, "min_probability": min_probability, "on": on}
         scores = {"mode": mode != "hybrid", "min_score": min_score, "rerank": rerank, "probe": probe}

@@ -216,7 +216,7 @@ def dedupe(
     evidence = Evidence(
         sample=sample, labelled=labelled, rule=GoalRule(rule), gold=gold, seed=seed, proof=proof
     )
-    reading = text_reading(text, id, quoting, encoding)
+    reading = text_reading(text, id, quoting, encoding, texts)
     if out is None:
         evidence.refuse_without_out()
         return dedupe_given(

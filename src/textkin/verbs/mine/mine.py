@@ -128,7 +128,7 @@ def mine(
     check_where(on=on, address=address)
     refuse_two_inputs({"texts": texts, "against": against})
     fetch_named(model, download=download)
-    reading = text_reading(text, id, quoting, encoding)
+    reading = text_reading(text, id, quoting, encoding, texts, against)
     wanted = PairLimits(
         threshold=threshold,
         precision=precision,

@@ -137,7 +137,7 @@ def encode(
     if arguments and out is not None:
         raise conflict(*arguments, "out")
     fetch_named(model, download=download)
-    reading = text_reading(text, id, quoting, encoding)
+    reading = text_reading(text, id, quoting, encoding, texts)
     codes = {"of": of, "embeddings": embeddings, "sample": sample, "seed": seed}
     if bits is not None:
         vectors_alone = {"vectors": vectors, "on": on, "dtype": dtype != "auto", "side": side != "text"}
