@@ -11,6 +11,7 @@ from tests.making_choices import exam
 from tests.making_spans import spans
 from textkin.base.errors import DataError, ModelError, UsageError
 from textkin.kinds.systems import Predictions, named_systems
+from textkin.verbs.pair_inputs import given_pairs
 
 FEW = {"resamples": 20, "rounds": 20}
 PAIRS = tk.as_pairs([("a b", "a b c", 1), ("a b", "d", 0), ("e f", "e", 1), ("e f", "d g", 0)], name="pairs")
@@ -84,6 +85,34 @@ def test_scores_in_a_frame_belong_to_pairs_as_those_of_a_file_do(write):
         row(PAIRS, {"theirs": table.assign(text_a="a b")})
 
 
+@pytest.mark.parametrize("names", [("id_a", "id_b"), ("qid1", "qid2")])
+def test_pairs_in_a_frame_have_their_ids_as_those_of_a_file_do(write, names):
+    data = pd.DataFrame([(one.a, one.b, one.label) for one in PAIRS], columns=["text_a", "text_b", "label"])
+    data[names[0]], data[names[1]] = range(4), range(10, 14)
+    scores = data[list(names)].assign(score=[0.9, 0.1, 0.2, 0.3]).sort_values("score")
+    path = write(data.to_csv(index=False), "data.csv")
+    for pairs, given in ((data, scores), (path, scores), (data, write(scores.to_csv(index=False)))):
+        assert row(pairs, {"theirs": given}).measures["AP"].value == pytest.approx((1 + 2 / 3) / 2)
+    found = tk.as_pairs(data[["text_a", "text_b", "label"]])
+    for unkeyed in (found, data.drop(columns=list(names))):
+        with pytest.raises(DataError, match="the data have none"):
+            row(unkeyed, {"theirs": scores})
+
+
+def test_pairs_whose_ids_are_missing_have_none():
+    data = pd.DataFrame([(one.a, one.b) for one in PAIRS], columns=["text_a", "text_b"])
+    data = data.assign(id_a=[1, None, 3, 4], id_b=["x", "", None, " y "])
+    found = given_pairs(data, None)
+    assert [(one.id_a, one.id_b) for one in found] == [("1.0", "x"), ("", ""), ("3.0", ""), ("4.0", "y")]
+
+
+def test_single_ids_beside_scores_are_told_to_be_unread(write):
+    table = pd.DataFrame({"id": range(4), "score": [0.9, 0.1, 0.2, 0.3]})
+    for given in (table, write(table.to_csv(index=False))):
+        notes = tk.compare(PAIRS, {"theirs": given}, **FEW).text()
+        assert "theirs: predictions in the order of the pairs; the ids under 'id' aren't read" in notes
+
+
 def test_scores_in_a_column_have_the_rows_of_the_data_in_their_order(tmp_path):
     data = pd.DataFrame([(one.a, one.b, one.label) for one in PAIRS], columns=["text_a", "text_b", "label"])
     scores = pd.Series([0.9, 0.1, 0.2, 0.3])
@@ -92,6 +121,8 @@ def test_scores_in_a_column_have_the_rows_of_the_data_in_their_order(tmp_path):
         with pytest.raises(UsageError) as error:
             call(data, {"bm25": "bm25", "theirs": scores.sort_values()})
         assert error.value.params == ("theirs",)
+    with pytest.raises(UsageError, match="another order"):
+        row(data, {"theirs": pd.DataFrame({"score": scores}).sort_values("score")})
 
 
 def test_a_label_beside_scores_is_no_prediction(write):

@@ -122,7 +122,13 @@ def _rows_of(data: PairSet, read: PairPredictions, given: Predictions) -> tuple[
         if len(read.lines) != len(data):
             said = f"{len(read.lines):,} predictions, expected {len(data):,}, one a pair"
             raise given.wrong(said, fix=FIX)
-        return list(range(len(data))), ()
+        if theirs is None and read.ids is not None:
+            fix = "give the texts beside them, or the predictions alone, in the order of the pairs"
+            raise given.wrong("has ids of texts, and the data have none", fix=fix)
+        unread = (
+            f"{given.name}: predictions in the order of the pairs; the ids under {read.unread!r} aren't read"
+        )
+        return list(range(len(data))), (unread,) if theirs is None and read.unread else ()
     found: dict[tuple[str, str], int] = {}
     for row, key in enumerate(theirs):
         if found.setdefault(key, row) != row:

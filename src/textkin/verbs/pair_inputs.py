@@ -19,9 +19,18 @@ from textkin.base.import_path import path_of_object
 from textkin.base.paths import IN_MEMORY, is_file
 from textkin.base.progress import note
 from textkin.base.python_inputs import is_pair, listed, names_in, path_of, several, text_pairs_of, texts_of
+from textkin.base.python_values import is_missing, plain
 from textkin.data.readers import Reading
 from textkin.data.readers.candidates import select_questions
-from textkin.data.readers.columns import ALL_ROLES, find_pair_columns, find_roles, of_ranking, parse_columns
+from textkin.data.readers.columns import (
+    ALL_ROLES,
+    ROLES,
+    find_id_column,
+    find_pair_columns,
+    find_roles,
+    of_ranking,
+    parse_columns,
+)
 from textkin.data.readers.datasets.beir import write_beir
 from textkin.data.readers.read_options import Labels, Questions, QuotingOption
 from textkin.data.readers.read_report import note_read
@@ -33,6 +42,7 @@ if TYPE_CHECKING:
     from textkin.kinds.exam_corpora import Corpora
 
 _FRAME_ROLES = ("a", "b", "label")
+_ID_ROLES = ("id_a", "id_b")
 _OF_FILES = "format", "quoting", "encoding", "reference", "labels", "split"
 
 
@@ -110,14 +120,17 @@ def roles_of(columns: Any) -> Mapping[str, str] | None:
 
 
 def check_order(data: Any, models: Any) -> None:
-    """Check that columns of predictions have the rows of the data in their order.
+    """Check that predictions without ids or texts of their own have the rows of the data in their order.
 
     Raises:
         UsageError: one has them in another order.
     """
     for name, given in models.items() if isinstance(models, Mapping) else ():
         for one in given if isinstance(given, list | tuple) else [given]:
-            require_order(data, one, str(name))
+            columns = column_names(one)
+            header = list(map(str, columns or ()))
+            if find_pair_columns(header) == (None, None) and find_id_column(header) is None:
+                require_order(data, one[columns[0]] if columns else one, str(name))
 
 
 def given_pairs(data: Any, columns: Any, name: str = "pairs", *, questions: Questions | None = None) -> Any:
@@ -149,10 +162,22 @@ def given_pairs(data: Any, columns: Any, name: str = "pairs", *, questions: Ques
         return made if name == "pairs" else replace(made, name=name)
     if names is not None:
         places = _pair_columns(names, roles, name)
-        return as_pairs(
-            list(zip(*(listed(data[places[role]], role) for role in places), strict=True)), name=name
-        )
+        columns = {role: listed(data[column], role) for role, column in places.items()}
+        rows = zip(*(columns[role] for role in _FRAME_ROLES if role in columns), strict=True)
+        return _with_ids(as_pairs(list(rows), name=name), columns)
     return as_pairs(data, name=name) if _holds_pairs(data) else data
+
+
+def _with_ids(pairs: PairSet, columns: Mapping[str, Sequence[Any]]) -> PairSet:
+    """The pairs of a frame with their ids, "" where one is missing, if it has two columns of them."""
+    if not set(_ID_ROLES) <= columns.keys():
+        return pairs
+    one, other = (
+        ["" if is_missing(cell) else str(plain(cell)).strip() for cell in columns[role]] for role in _ID_ROLES
+    )
+    return replace(
+        pairs, pairs=tuple(replace(pair, id_a=one[pair.row], id_b=other[pair.row]) for pair in pairs.pairs)
+    )
 
 
 def _known(names: Sequence[Any], roles: Mapping[str, str]) -> dict[str, Any]:
@@ -165,7 +190,7 @@ def _known(names: Sequence[Any], roles: Mapping[str, str]) -> dict[str, Any]:
 
 
 def _pair_columns(names: Sequence[Any], roles: Mapping[str, str] | None, name: str) -> dict[str, Any]:
-    """The columns of two texts, and of a label if there is one: as given, by known names, or in order.
+    """The columns of two texts, of a label and of ids if there are any: as given, by name, or in order.
 
     Args:
         names: the columns of a table.
@@ -179,10 +204,10 @@ def _pair_columns(names: Sequence[Any], roles: Mapping[str, str] | None, name: s
     header = list(map(str, names))
     if roles is None and len(names) <= len(_FRAME_ROLES) and find_pair_columns(header)[1] is None:
         roles = dict(zip(_FRAME_ROLES, header, strict=False))
-    given = {role: str(column) for role, column in (roles or {}).items() if role in _FRAME_ROLES}
+    given = {role: str(column) for role, column in (roles or {}).items() if role in ROLES}
     found = find_roles(header, [], given, name)
-    places = zip(_FRAME_ROLES, (found.a, found.b, found.label), strict=True)
-    return {role: names[place] for role, place in places if place is not None}
+    places = {role: getattr(found, role) for role in (*_FRAME_ROLES, *_ID_ROLES)}
+    return {role: names[place] for role, place in places.items() if place is not None}
 
 
 def _columns_of(data: Any) -> list[Any] | None:

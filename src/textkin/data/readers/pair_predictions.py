@@ -30,12 +30,14 @@ class PairPredictions:
         ids: both ids of each row; None without such columns.
         texts: both texts of each row; None without such columns.
         lines: the line of each row.
+        unread: the name of a column of single ids, which pairs don't have; "" without one.
     """
 
     values: Mapping[str, Sequence[str]]
     ids: Sequence[tuple[str, str]] | None
     texts: Sequence[tuple[str, str]] | None
     lines: Sequence[int]
+    unread: str = ""
 
     @classmethod
     def of_columns(
@@ -62,13 +64,15 @@ class PairPredictions:
             for pair in places
         )
         names, wanted = plain_names(header), plain_names(classes)
+        of_id = find_id_column(header)
+        unread = "" if of_id is None or header is None else header[of_id]
         if classes and set(wanted) <= set(names):
             values = {one: columns[names.index(plain)] for one, plain in zip(classes, wanted, strict=True)}
-            return cls(values, ids, texts, lines)
-        keys = {find_id_column(header), *(place for pair in places if pair is not None for place in pair)}
+            return cls(values, ids, texts, lines, unread)
+        keys = {of_id, *(place for pair in places if pair is not None for place in pair)}
         others = [place for place in range(len(columns)) if place not in keys]
         chosen = _value_column(names, columns, others, name, classes)
-        return None if chosen is None else cls({name: columns[chosen]}, ids, texts, lines)
+        return None if chosen is None else cls({name: columns[chosen]}, ids, texts, lines, unread)
 
 
 def read_pair_predictions(path: Path, *, name: str, classes: Sequence[str] = ()) -> PairPredictions:
