@@ -39,3 +39,18 @@ def test_the_ids_beside_vectors_must_be_those_of_the_texts(tmp_path):
 def test_ids_may_hold_line_breaks(tmp_path):
     (tmp_path / "v.ids.txt").write_bytes(b"a\r\nb\nc\n")
     refuse_other_ids(tmp_path / "v.npy", ["a\r\nb", "c"], "texts.csv")
+
+
+@pytest.mark.parametrize(
+    ("made_of", "ids"), [("1 2 3", "0 1 2"), ("1 3 4", "1 2 3"), ("a b c", "1 2 3"), ("1 2 3", "a b c")]
+)
+def test_numbers_of_rows_are_no_names(tmp_path, made_of, ids):
+    (tmp_path / "v.ids.txt").write_text(made_of.replace(" ", "\n") + "\n")
+    refuse_other_ids(tmp_path / "v.npy", ids.split(), "texts.csv")
+
+
+@pytest.mark.parametrize(("made_of", "ids"), [("1 2 3", "3 1 2"), ("7 5 6", "5 6 7"), ("a b c", "a b d")])
+def test_ids_in_another_order_and_other_names_are_refused(tmp_path, made_of, ids):
+    (tmp_path / "v.ids.txt").write_text(made_of.replace(" ", "\n") + "\n")
+    with pytest.raises(DataError, match="other texts, or in another order"):
+        refuse_other_ids(tmp_path / "v.npy", ids.split(), "texts.csv")

@@ -1,12 +1,14 @@
 from pathlib import Path
 
+import numpy as np
+import pandas as pd
 import pytest
 
 import textkin as tk
 from textkin.base.errors import DataError, UsageError
 from textkin.base.frames import Records
 from textkin.data.readers import TextReading
-from textkin.verbs.inputs import text_reading, texts_from
+from textkin.verbs.inputs import given_vectors, text_reading, texts_from
 
 TEXTS = ["one text", "two texts", "three texts"]
 ROWS = Records({"key": key, "subject": text, "votes": 1} for key, text in zip("abc", TEXTS, strict=True))
@@ -152,3 +154,18 @@ def test_options_of_files_need_one(quoting, encoding, params):
     assert error.value.params == params
     for one in ("texts.csv", Path("texts.csv")):
         assert text_reading(None, None, quoting, encoding, ["a text"], one).encoding == encoding
+
+
+@pytest.mark.parametrize("form", ["frame", "series"])
+def test_vectors_with_an_index_are_in_the_order_of_the_texts(form):
+    texts = pd.Series(TEXTS, index=[7, 8, 9])
+    vectors = pd.DataFrame(np.eye(3, dtype=np.float32), index=texts.index)
+    given = vectors if form == "frame" else pd.Series(list(vectors.to_numpy()), index=texts.index)
+    assert given_vectors(given, texts).tolist() == np.eye(3).tolist()
+    assert given_vectors(given.reset_index(drop=True), texts).shape == (3, 3)
+    with pytest.raises(UsageError, match="another order") as error:
+        given_vectors(given.iloc[[1, 0, 2]], texts)
+    assert error.value.params == ("embeddings",)
+    with pytest.raises(UsageError) as error:
+        tk.mine(texts, against=texts, embeddings=given, against_embeddings=given.iloc[[1, 0, 2]], top=1)
+    assert error.value.params == ("against_embeddings",)

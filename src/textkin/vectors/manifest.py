@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -64,7 +65,8 @@ def refuse_other_texts(vectors: object, texts: Path | str) -> None:
 def refuse_other_ids(vectors: object, ids: Sequence[str], texts: Path | str) -> None:
     """Raise if the file of ids beside a file of vectors has others than the texts, or another order.
 
-    Vectors without that file can't be checked. Another number of vectors is another error.
+    Vectors without that file can't be checked, nor texts that are numbered here or there, rather than named.
+    Another number of vectors is another error.
 
     Raises:
         DataError: an id differs.
@@ -79,6 +81,8 @@ def refuse_other_ids(vectors: object, ids: Sequence[str], texts: Path | str) -> 
     theirs, ours = made_of.split("\n"), "".join(f"{one}\n" for one in ids).split("\n")
     if len(theirs) != len(ours) or theirs == ours:
         return
+    if set(theirs) != set(ours) and (_is_numbering(theirs[:-1]) or _is_numbering(ours[:-1])):
+        return
     place = next(place for place, (one, other) in enumerate(zip(theirs, ours, strict=True)) if one != other)
     raise DataError(
         f"has the id {theirs[place][:40]!r} where the texts of {texts} have {ours[place][:40]!r}: "
@@ -87,3 +91,11 @@ def refuse_other_ids(vectors: object, ids: Sequence[str], texts: Path | str) -> 
         line=place + 1,
         fix=_OR_REMOVE,
     )
+
+
+def _is_numbering(ids: Sequence[str]) -> bool:
+    """True for rising numbers, as those of rows are."""
+    if not all(one.isascii() and one.isdecimal() for one in ids):
+        return False
+    numbers = list(map(int, ids))
+    return all(one < other for one, other in pairwise(numbers))

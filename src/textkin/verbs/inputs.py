@@ -11,7 +11,7 @@ import numpy as np
 
 from textkin.base.arrays import Floats
 from textkin.base.errors import DataError, inapplicable, invalid
-from textkin.base.frames import column_names, index_of
+from textkin.base.frames import column_names, index_of, require_order
 from textkin.base.paths import is_file, is_standard
 from textkin.base.progress import note
 from textkin.base.python_inputs import listed, path_of, texts_of
@@ -207,12 +207,19 @@ def named(param: str, given: Any) -> str | None:
     return None if given is None else str(given)
 
 
-def given_vectors(vectors: Any) -> Any:
+def given_vectors(vectors: Any, texts: Any, name: str = "embeddings") -> Any:
     """Vectors as an array, from lists, tables and tensors; a path, an array or None as it is.
 
+    Args:
+        vectors: the given vectors.
+        texts: the texts, whose index a table or a column of vectors has in its order.
+        name: the argument's name in errors.
+
     Raises:
-        UsageError: they are no numbers, or not as many in each row.
+        UsageError: they are no numbers, not as many in each row, or in another order than the texts.
     """
+    columns = column_names(vectors)
+    require_order(texts, vectors[columns[0]] if columns else vectors, name)
     if vectors is None or isinstance(vectors, str | Path | np.ndarray):
         return vectors
     vectors = on_cpu(vectors)
@@ -221,7 +228,7 @@ def given_vectors(vectors: Any) -> Any:
     try:
         return np.asarray(rows, dtype=None if hasattr(rows, "dtype") else np.float32)
     except (TypeError, ValueError) as error:
-        raise invalid("embeddings", vectors, expected="a NumPy array, shape [texts, dim]") from error
+        raise invalid(name, vectors, expected="a NumPy array, shape [texts, dim]") from error
 
 
 def given_numbers(values: Any, name: str) -> Floats:

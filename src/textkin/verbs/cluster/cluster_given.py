@@ -51,7 +51,7 @@ def cluster_given(
         OutputError: the file can't be written.
     """
     refuse_lone_text(texts, "texts")
-    embeddings, place = given_vectors(embeddings), place_given(texts)
+    embeddings, place = given_vectors(embeddings, texts), place_given(texts)
     check_out(out, None if isinstance(place, Address) else place, path_of(embeddings))
     if isinstance(texts, OpenCollection) or isinstance(place, Address):
         of_collection = True

@@ -238,7 +238,7 @@ def search_codes(
     if not all(map(str.strip, asked)):
         raise invalid("queries", queries, expected="a text that isn't blank")
     stored = StoredCodes.of_result(codes) if isinstance(codes, Codes) else read_codes(Path(codes))
-    found = _found(asked, asked, stored, options or CodeSearch(), model, given_vectors(embeddings))
+    found = _found(asked, asked, stored, options or CodeSearch(), model, given_vectors(embeddings, queries))
     return replace(found, one_query=is_one)
 
 

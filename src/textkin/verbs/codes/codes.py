@@ -212,7 +212,7 @@ def codes_given(
     texts: Any, model: Any, *, embeddings: Any, options: CodeOptions, reading: TextReading
 ) -> Codes:
     """Make a code for each text that a user gives: :func:`codes_of` for sequences, frames and files."""
-    embeddings = given_vectors(embeddings)
+    embeddings = given_vectors(embeddings, texts)
     came = texts_from(texts, reading, or_text=True, vectors=embeddings)
     found = codes_of(came.texts, model, embeddings=embeddings, options=options, ids=came.ids)
     note_truncation(found.truncation)

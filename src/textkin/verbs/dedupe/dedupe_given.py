@@ -36,7 +36,7 @@ def dedupe_given(
         PromiseError: it has no threshold for the wanted precision.
         DataError: there is no text, vectors don't fit, or too many pairs are similar.
     """
-    embeddings = given_vectors(embeddings)
+    embeddings = given_vectors(embeddings, texts)
     came = texts_from(texts, reading, vectors=embeddings)
     return dedupe_texts(
         came.texts,

@@ -141,8 +141,8 @@ def mine(
     )
     vectors = VectorsFrom(
         model=model,
-        embeddings=given_vectors(embeddings),
-        against_embeddings=given_vectors(against_embeddings),
+        embeddings=given_vectors(embeddings, texts),
+        against_embeddings=given_vectors(against_embeddings, against, "against_embeddings"),
         precision=dtype,
         unknown=UnknownTexts(unknown),
     )
