@@ -163,6 +163,13 @@ def test_is_header() -> None:
     assert not is_header(("How?", "Why?"), [])
 
 
+@pytest.mark.parametrize("name", ["n", "t", "y", "match", "same", "duplicate"])
+def test_a_word_for_yes_or_no_is_a_name_above_numbers(name: str) -> None:
+    assert is_header(("remark", name), [("hello", "3"), ("world", ""), ("foo", "0.5")])
+    assert not is_header(("hello", name), [("world", "no"), ("foo", "yes")])
+    assert not is_header(("hello", name), [("world", "1"), ("foo", "yes")])
+
+
 def test_blank_cells_say_nothing_about_a_header() -> None:
     assert is_header(("text", "votes"), [("hello", "3"), ("world", ""), ("foo", "5")])
     assert is_header(("", "text"), [("0", "hello"), ("1", "world")])  # pandas' index

@@ -272,12 +272,15 @@ def is_header(first: Sequence[str], rest: Sequence[Sequence[str]]) -> bool:
 def _names_labels(first: str, cells: Sequence[str], place: int) -> bool:
     """True if a column has labels or numbers, but for blank cells, below something else.
 
-    A blank cell names nothing, except the column of pandas' index, which is the first.
+    A blank cell names nothing, except the column of pandas' index, which is the first. Above numbers a word
+    for yes or no is a name, such as ``n`` or ``match``.
     """
     filled = [cell for cell in cells if cell.strip()]
-    if is_label(first) or not (first.strip() or place == 0):
+    if 2 * len(filled) < len(cells) or not filled or not (first.strip() or place == 0):
         return False
-    return 2 * len(filled) >= len(cells) > 0 and all(map(is_label, filled))
+    if is_label(first):
+        return number(first) is None and all(number(cell) is not None for cell in filled)
+    return all(map(is_label, filled))
 
 
 def _names_texts(first: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
