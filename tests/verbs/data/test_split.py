@@ -40,6 +40,30 @@ def test_texts_of_a_split_in_memory_are_on_one_side():
     assert list(found.as_dict()["sides"]) == ["train", "dev", "test"]
 
 
+@pytest.mark.parametrize("form", ["frame", "list"])
+def test_rows_that_are_skipped_stand_on_no_side_and_move_no_other(form):
+    rows = [*TRAIN[:3], (" ", TRAIN[3][1], 1), *TRAIN[3:9], (TRAIN[9][0], "", 0), *TRAIN[9:]]
+    frame = pd.DataFrame(rows, columns=["a", "b", "label"], index=range(100, 100 + len(rows)))
+    found = tk.split(frame if form == "frame" else rows)
+    sides = [list(side.itertuples(index=False, name=None)) if form == "frame" else side for side in found]
+    assert sorted(row for side in sides for row in side) == sorted(TRAIN)
+    assert [[*side] for side in sides] == [[*side] for side in tk.split(TRAIN)]
+
+
+def test_candidates_that_lie_scattered_go_with_their_question():
+    rows = [
+        (f"q{n}", f"question {n}", f"d{n}-{k}", f"answer {n} {k}", k) for n in range(20) for k in (1, 0, 0)
+    ]
+    frame = pd.DataFrame(rows, columns=["query_id", "query", "doc_id", "candidate", "label"])
+    frame["doc_id"] = [f"d{place}" for place in frame.index]
+    frame["candidate"] = [f"answer {place}" for place in frame.index]
+    frame.loc[4, "candidate"] = " "
+    sides = tk.split(frame.sample(frac=1, random_state=3))
+    assert sorted(place for side in sides for place in side.index) == [*range(4), *range(5, 60)]
+    asked = [set(side["query"]) for side in sides]
+    assert not (asked[0] & asked[1] or asked[0] & asked[2] or asked[1] & asked[2])
+
+
 @pytest.mark.parametrize(
     ("options", "params"),
     [

@@ -6,11 +6,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from textkin.base.arrays import Ints
 from textkin.base.frames import taken
 from textkin.base.python_inputs import path_of
 from textkin.base.results import Result, ResultRow, counted
 from textkin.data.readers import Reading
 from textkin.data.readers.read_report import note_read
+from textkin.data.records import PairSet
 from textkin.data.splits.leak_proof import Disjointness
 from textkin.data.splits.partition import SIDES, CutRule, KeptTogether, Shares
 from textkin.kinds.registry import kind_of, load_data
@@ -79,6 +81,15 @@ class SplitPairs(Result):
         return {"sides": {name: asdict(side) for name, side in self.sides.items()}, "dropped": self.dropped}
 
 
+def _rows_of(read: PairSet, places: Ints) -> list[int]:
+    """The rows of a frame or list that stand at some places among those that were read.
+
+    These are others where rows were skipped, or put in another order.
+    """
+    rows = (read.pairs[place].row for place in places.tolist())
+    return sorted(place if row < 0 else row for place, row in zip(places.tolist(), rows, strict=True))
+
+
 def split_pairs(
     data: Any,
     columns: Any,
@@ -116,7 +127,7 @@ def split_pairs(
     )
     own = kind_of(data)
     train, dev, test = (
-        taken(data, places.tolist()) if own is None else own.taken(data, places.tolist())
+        taken(data, _rows_of(rows, places)) if own is None else own.taken(data, places.tolist())
         for places in found.sides.values()
     )
     return SplitPairs(train, dev, test, side_facts(rows, found, shares), shared, dropped_pairs(found))
