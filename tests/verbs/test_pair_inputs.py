@@ -238,3 +238,16 @@ def test_nothing_but_a_model_stands_beside_pairs(tmp_path):
         assert error.value.params == ("b",)
     assert pairs_and_model(str(file), "bm25", "default") == (str(file), None, "bm25")
     assert pairs_and_model(str(file), "deflt", "default") == (str(file), None, "deflt")  # refused later
+
+
+def test_candidates_are_scored_in_the_order_of_their_rows(tmp_path):
+    """They are grouped by question; a column of scores belongs to the rows of the frame."""
+    rows = [("q x", "q x", 1), ("b c", "q", 1), ("q x", " ", 0), ("q x", "z", 0), ("b c", "b", 0)]
+    frame = pd.DataFrame(rows, columns=["query", "candidate", "label"], index=[7, 8, 9, 10, 11])
+    texts = [(query, candidate) for query, candidate, _ in rows if candidate.strip()]
+    found = pairs_from(frame, None, Reading())
+    assert (found.pairs, found.rows, list(found.index)) == (texts, [1, 2, 4, 5], [7, 8, 10, 11])
+    path = tmp_path / "candidates.csv"
+    frame.to_csv(path, index=False)
+    found = pairs_from(path, None, Reading())
+    assert (found.pairs, found.rows, found.index) == (texts, [1, 2, 4, 5], None)

@@ -101,10 +101,17 @@ class CandidateKind(DataKind[CandidateSet, CandidateJudge]):
         return f"{count(len(data), 'question')} with {count(len(data.texts), 'candidate')}"
 
     def text_pairs(self, data: CandidateSet) -> PairSet:
+        """Each query with each of its candidates, and the row that has it."""
+        found = pairs_of(data)
+        rows = [row for one in data for row in one.rows or (-1,) * len(one.docs)]
+        pairs = (replace(pair, row=row) for pair, row in zip(found.pairs, rows, strict=True))
+        return replace(found, pairs=tuple(pairs))
+
+    def as_pairs(self, data: CandidateSet) -> PairSet:
         """Each query with each of its candidates."""
         return pairs_of(data)
 
-    as_pairs = linted = text_pairs
+    linted = as_pairs
 
     def rows(self, data: CandidateSet) -> tuple[PairSet, PairSet]:
         """A row a candidate, in the order of the source; right candidates alone bind queries together."""

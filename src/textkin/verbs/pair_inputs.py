@@ -295,7 +295,7 @@ def pairs_from(a: Any, b: Any, reading: Reading) -> PairInput:
     columns = _columns_of(a) or []
     records = records_of(a, {name: name for name in columns} or None) if reading.columns is None else a
     if (known := kind_of(records)) is not None:
-        return _of_records(known.text_pairs(records))
+        return _of_records(known.text_pairs(records), index=index_of(a))
     if columns:
         places = _pair_columns(columns, reading.columns, "pairs")
         pairs = list(zip(*(texts_of(a[places[role]], name=role) for role in ("a", "b")), strict=True))
@@ -328,9 +328,16 @@ def pairs_and_model(a: Any, b: Any, model: Any) -> tuple[Any, Any, Any]:
     return a, b, model
 
 
-def _of_records(pairs: PairSet, source: Path | None = None) -> PairInput:
-    rows = [place if pair.row < 0 else pair.row + 1 for place, pair in enumerate(pairs, 1)]
-    return PairInput(pairs.texts, rows, source=source)
+def _of_records(pairs: PairSet, source: Path | None = None, *, index: Any = None) -> PairInput:
+    """The pairs in the order of their rows, and the labels of these in a frame's index."""
+    rows = [pair.row for pair in pairs]
+    if min(rows, default=-1) < 0:
+        rows = [place if row < 0 else row + 1 for place, row in enumerate(rows, 1)]
+        return PairInput(pairs.texts, rows, source=source)
+    ordered = sorted(pairs, key=lambda pair: pair.row)
+    rows = [pair.row for pair in ordered]
+    texts = [(pair.a, pair.b) for pair in ordered]
+    return PairInput(texts, [row + 1 for row in rows], None if index is None else index[rows], source=source)
 
 
 def _two_sides(a: Any, b: Any) -> PairInput:

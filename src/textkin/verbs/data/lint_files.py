@@ -303,7 +303,7 @@ def _subject(loaded: Loaded[Any], name: str, reading: Reading, *, is_file: bool 
     lines = {}
     if is_file and any(pair.row >= 0 for pair in checked):
         lines = {row.row: row.line for row in table_of(Path(name), loaded, reading).rows()}
-    return _Subject(checked, checked if texts == checked else texts, lines)
+    return _Subject(checked, checked if texts.texts == checked.texts else texts, lines)
 
 
 def _stated(pairs: PairSet) -> PairSet:
