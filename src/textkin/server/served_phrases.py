@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from textkin.collection.phrases.search import PhraseHits, PhraseIndexFacts
+from textkin.collection.phrases.search import PhraseHits
 from textkin.server.batching import SingleThread
 from textkin.server.call import Call, units_of
 from textkin.verbs.phrases.indexing import AskedIndex
@@ -46,8 +46,8 @@ class ServedPhrases:
     def __init__(self, folder: Path | str, *, name: str | None = None) -> None:
         self.name = name or Path(folder).name
         self._thread = SingleThread(partial(_rehearsed, folder), name=self.name)
-        self.model, self.passport = self._thread.thing.model, self._thread.thing.model_hash
-        self.facts: PhraseIndexFacts = self._thread.thing.facts
+        index = self._thread.thing.index
+        self.model, self.passport, self.facts = index.model, index.model_hash, index.facts
 
     async def ask(self, call: Call, questions: Sequence[str], k: int) -> AskedPhrases:
         """The best phrases for each question."""

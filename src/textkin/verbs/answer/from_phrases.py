@@ -29,8 +29,8 @@ def answer_from_index(question: Any, index: Path | str, *, k: int, model: str | 
     require_words(questions)
     with AskedIndex(Path(index), model=model) as asked:
         found = asked.ask(questions, k)
-        passages = asked.facts.passages
-        name = asked.model
+        passages = asked.index.facts.passages
+        name = asked.index.model
     context = {hit.passage_id: hit.passage for one in found for hit in one.hits}
     answered = tuple(_answered(text, one) for text, one in zip(questions, found, strict=True))
     return Answers(name, answered, passages=passages, read=passages, context=context)

@@ -91,8 +91,9 @@ def evaluate_phrases(
         gold = read_squad(questions, every=True).data
     asked_texts = questions_of(questions, text) if gold is None else [one.question for one in gold.questions]
     with AskedIndex(index, model=model) as asked:
-        if gold is None and not (asked.recall and asked.keeps_vectors):
-            why = "searched exactly" if asked.keeps_vectors else "without the vectors to search exactly"
+        recall, keeps_vectors = asked.index.recall, asked.index.options.keeps_vectors
+        if gold is None and not (recall and keeps_vectors):
+            why = "searched exactly" if keeps_vectors else "without the vectors to search exactly"
             raise UsageError(
                 f"{index} is {why}, so questions without answers measure nothing",
                 fix="give questions of SQuAD",
@@ -104,7 +105,7 @@ def evaluate_phrases(
             ids = [one.question_id for one in gold.questions]
             said = SpanPredictions(gold, dict(zip(ids, found, strict=True)), None)
             answers = measure_predictions(said, sampling=sampling)
-        return EvaluatedPhrases(answers, asked.recall, asked.measured(asked_texts))
+        return EvaluatedPhrases(answers, recall, asked.measured(asked_texts))
 
 
 def _answers(index: AskedIndex, questions: Sequence[str]) -> list[str]:

@@ -20,8 +20,7 @@ from textkin.collection.phrase_files import embed
 from textkin.collection.phrase_files.embed import EmbeddedFiles, EmbedOptions
 from textkin.collection.phrases.build import PhraseData, build_phrases
 from textkin.collection.phrases.faiss_cells import PhraseIndexOptions
-from textkin.collection.phrases.passages import StoredPassage
-from textkin.collection.phrases.search import PhraseHits, PhraseIndex, PhraseIndexFacts
+from textkin.collection.phrases.search import PhraseHits, PhraseIndex
 from textkin.data.protocols import Features
 from textkin.data.readers.datasets.squad_parts import read_contexts
 from textkin.data.readers.texts import Texts
@@ -151,9 +150,9 @@ def add_phrases(
     if not index.exists() and fresh.exists():  # a process was killed between the two renamings
         fresh.rename(index)
     with AskedIndex(index, model=model) as asked:
-        place, options, vectors = asked.place, asked.options, asked.keeps_vectors
-        known = {one.passage_id: one.text for one in asked.passages()}
-    if not vectors:
+        place, options = asked.place, asked.index.options
+        known = {one.passage_id: one.text for one in asked.index.passages()}
+    if not options.keeps_vectors:
         raise UsageError(
             f"{index} has codes alone, so the recall with more passages can't be measured",
             fix="build it again, of all passages",
@@ -259,25 +258,29 @@ class AskedIndex(Closing):
         folder: the index.
         model: the current path of the encoder; None for its path when the index was made.
 
+    Attributes:
+        index: the index.
+        place: the encoder's path.
+
     Raises:
         DataError: the folder is no index, or was made by another encoder than this one.
         ModelError: there is no encoder at that place.
     """
 
     def __init__(self, folder: Path | str, *, model: str | None = None) -> None:
-        self._index = PhraseIndex(folder)
-        place = self._index.model_place if model is None else model
+        self.index = PhraseIndex(folder)
+        place = self.index.model_place if model is None else model
         try:
             found = hash_of_phrase_encoder(place)
         except ModelError as error:
             if model is not None:
                 raise
             raise ModelError(
-                f"{folder} was made by {self._index.model}, which is no longer at {place}",
+                f"{folder} was made by {self.index.model}, which is no longer at {place}",
                 fix="give its folder with `model`",
             ) from error
-        if found != self._index.model_hash:
-            name = self._index.model
+        if found != self.index.model_hash:
+            name = self.index.model
             maker = (
                 f"another {name} than there is now" if model in (None, name) else f"{name}, not by {model}"
             )
@@ -288,43 +291,9 @@ class AskedIndex(Closing):
             )
         self.place, self._encoder = place, phrase_encoder_of(place)
 
-    @property
-    def options(self) -> PhraseIndexOptions:
-        """The options that it was built with."""
-        return self._index.options
-
-    @property
-    def keeps_vectors(self) -> bool:
-        """True unless it has codes alone."""
-        return self._index.options.keeps_vectors
-
-    @property
-    def recall(self) -> tuple[MeasuredRecall, ...]:
-        """The recall stated when it was built; empty for exact search."""
-        return self._index.recall
-
-    def passages(self) -> Iterator[StoredPassage]:
-        """Yield the passages, in order."""
-        return self._index.passages()
-
-    @property
-    def model(self) -> str:
-        """The encoder's name."""
-        return self._index.model
-
-    @property
-    def model_hash(self) -> str:
-        """The hash of all that determines its vectors."""
-        return self._index.model_hash
-
-    @property
-    def facts(self) -> PhraseIndexFacts:
-        """Size of the index and its kind of search."""
-        return self._index.facts
-
     def close(self) -> None:
         """Let go of the files."""
-        self._index.close()
+        self.index.close()
 
     def rehearse(self) -> None:
         """Ask something, so that loops which compile at their first call do so now."""
@@ -333,8 +302,8 @@ class AskedIndex(Closing):
 
     def ask(self, questions: Sequence[str], k: int = 10) -> list[PhraseHits]:
         """The ``k`` best phrases for each question."""
-        return self._index.search(encoded_questions(self._encoder, questions), k, texts=questions)
+        return self.index.search(encoded_questions(self._encoder, questions), k, texts=questions)
 
     def measured(self, questions: Sequence[str]) -> tuple[MeasuredRecall, ...]:
         """The recall on these questions; none if the search is exact, or the index has codes alone."""
-        return self._index.audited(encoded_questions(self._encoder, questions))
+        return self.index.audited(encoded_questions(self._encoder, questions))
