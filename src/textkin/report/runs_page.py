@@ -1,7 +1,7 @@
 """Runs as one page: a table that sorts and filters, and pinned runs side by side."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from urllib.parse import quote
 
@@ -14,36 +14,41 @@ KIND = "runs"
 
 
 @dataclass(frozen=True, slots=True)
-class ListedRun:
-    """A line of the table.
+class FoundRun:
+    """A report, and the folder that it is in.
 
     Attributes:
-        name: the report's path below the folder.
-        link: its path from the page.
-        kind: such as study or deduplication.
-        title: the report's title.
-        verdict: its answer; "" where unknown.
+        name: the report's path below the folder that was looked into, with slashes.
+        kind: such as study, deduplication or measurement; "" where unknown.
+        title: title of the report.
+        verdict: its first sentence; "" where unknown.
         changed: when it was written, in seconds since 1970.
+        folder: folder of a deduplication that can be reviewed; None of others.
         figures: its most important figures by name.
     """
 
     name: str
-    link: str
     kind: str
     title: str
     verdict: str
     changed: float
-    figures: Mapping[str, str]
+    folder: str | None = None
+    figures: Mapping[str, str] = field(default_factory=dict)
 
 
-def runs_page(folder: str, runs: Sequence[ListedRun]) -> str:
-    """The whole page."""
+def runs_page(folder: str, runs: Mapping[str, FoundRun]) -> str:
+    """The whole page.
+
+    Args:
+        folder: the name of the folder.
+        runs: the reports by their paths from the page, the latest first.
+    """
     heads = ("pin", "report", "verdict", "figures", "kind", "written")
     table = element(
         "table",
         element("caption", "Reports, the latest first"),
         element("thead", element("tr", *(element("th", one, scope="col", class_="word") for one in heads))),
-        element("tbody", *map(_row, runs)),
+        element("tbody", *(_row(run, link) for link, run in runs.items())),
         class_="runs",
     )
     said = "A pinned run stays at the top, and stands beside the other pinned ones below the table."
@@ -69,9 +74,9 @@ def when(changed: float) -> str:
     return datetime.fromtimestamp(changed, UTC).strftime("%Y-%m-%d %H:%M")
 
 
-def _row(run: ListedRun) -> Html:
+def _row(run: FoundRun, path: str) -> Html:
     pin = element("input", type="checkbox", aria_label=f"Pin {run.name}", class_="pin")
-    link = element("a", element("bdi", run.title), href=quote(run.link))
+    link = element("a", element("bdi", run.title), href=quote(path))
     cells = (
         element("td", pin),
         element("td", link, element("small", element("bdi", run.name)), class_="word"),

@@ -8,13 +8,14 @@ from typing import Any, TypeVar
 
 from textkin.base.errors import DataError
 from textkin.base.table_writer import RowWriter
+from textkin.report.runs_page import FoundRun
 from textkin.report.text_diff import differing
 from textkin.server.batching import SingleThread
 from textkin.server.call import Call
 from textkin.server.request_errors import RequestError, Trouble
 from textkin.verbs.dedupe.review.groups import ReviewedGroup, ReviewedText
 from textkin.verbs.dedupe.review.review import COLUMNS, DedupeReview
-from textkin.verbs.runs.listing import FoundRun, RunsFolder
+from textkin.verbs.runs.listing import RunsFolder
 
 _OPEN = 4  # reviews held in memory
 _LONGEST = 2_000  # characters of a text in a list

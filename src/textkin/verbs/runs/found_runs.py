@@ -13,8 +13,8 @@ from textkin.base.files import write_text
 from textkin.base.paths import real
 from textkin.base.results import Result, ResultRow
 from textkin.base.text_table import text_table
-from textkin.report.runs_page import ListedRun, runs_page, when
-from textkin.verbs.runs.listing import FoundRun, RunsFolder
+from textkin.report.runs_page import FoundRun, runs_page, when
+from textkin.verbs.runs.listing import RunsFolder
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -73,11 +73,7 @@ def find_runs(folder: Path, out: Path | None) -> FoundRuns:
     """
     found = tuple(RunsFolder(folder).runs())
     if out is not None:
-        listed = [_listed(one, os.path.relpath(real(folder / one.name), real(out.parent))) for one in found]
-        write_text(out, runs_page(real(folder).name, listed))
+        beside = real(out.parent)
+        by_path = {Path(os.path.relpath(real(folder / one.name), beside)).as_posix(): one for one in found}
+        write_text(out, runs_page(real(folder).name, by_path))
     return FoundRuns(folder, found, out)
-
-
-def _listed(run: FoundRun, link: str) -> ListedRun:
-    path = Path(link).as_posix()
-    return ListedRun(run.name, path, run.kind, run.title, run.verdict, run.changed, run.figures)

@@ -5,8 +5,8 @@ Files may be anybody's: their own descriptions are shown, never trusted.
 
 import os
 import stat
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from html.parser import HTMLParser
 from pathlib import Path, PurePosixPath
 
@@ -14,7 +14,7 @@ from textkin.base.errors import DataError
 from textkin.base.json_records import json_object
 from textkin.base.paths import exists, is_folder, open_regular, real
 from textkin.report.page_frame import FIGURES, GENERATOR
-from textkin.report.runs_page import KIND
+from textkin.report.runs_page import KIND, FoundRun
 from textkin.verbs.dedupe.deduped_file import REPORT
 from textkin.verbs.dedupe.output_files import ACCOUNT, REMOVED, SAMPLE
 from textkin.verbs.dedupe.review.review import DECISIONS, DedupeReview
@@ -27,29 +27,6 @@ _LONGEST = 1_000  # characters of a title or verdict
 _MOST_BYTES = 200_000_000  # of a report
 _NAME, _MOST_FIGURES = 200, 40  # characters of a figure's name and value; figures
 _BEGINS = b"<!doctype html>\n<html"
-
-
-@dataclass(frozen=True, slots=True)
-class FoundRun:
-    """A report, and the folder that it is in.
-
-    Attributes:
-        name: the report's path below the folder that was looked into, with slashes.
-        kind: such as study, deduplication or measurement; "" where unknown.
-        title: title of the report.
-        verdict: its first sentence; "" where unknown.
-        changed: when it was written, in seconds since 1970.
-        folder: folder of a deduplication that can be reviewed; None of others.
-        figures: its most important figures by name.
-    """
-
-    name: str
-    kind: str
-    title: str
-    verdict: str
-    changed: float
-    folder: str | None = None
-    figures: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
