@@ -6,11 +6,10 @@ from tests.report.test_study_page import HOSTILE, Outline
 from textkin.report.content import Estimate, ReliabilityBin, SystemRow, Systems
 from textkin.report.data_facts import Reproduction
 from textkin.report.measured_page import MeasuredReport, measured_page
-from textkin.report.no_answer_plots import NoAnswerPlots
+from textkin.report.no_answer_plots import Abstention
 
-PLOTS = NoAnswerPlots(
+PLOTS = Abstention(
     system=HOSTILE,
-    calibrated=True,
     coverage=(0.25, 0.5, 1.0),
     risk=(0.1, 0.2, 0.5),
     risk_area=Estimate(0.21, 0.15, 0.3),
@@ -25,7 +24,8 @@ REPORT = MeasuredReport(
         rows=(SystemRow(HOSTILE, True, {"F1": Estimate(0.5, 0.4, 0.6)}),), references=(), queries=10
     ),
     notes=(HOSTILE,),
-    plots=(PLOTS, dataclasses.replace(PLOTS, system="other", calibrated=False)),
+    plots=(PLOTS, dataclasses.replace(PLOTS, system="other")),
+    calibrated=frozenset({HOSTILE}),
     by_class=(),
     decisions=None,
     made=Reproduction("", settings={"seed": "0"}),

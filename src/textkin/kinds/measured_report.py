@@ -12,7 +12,6 @@ from textkin.kinds.reproduction import how_made
 from textkin.kinds.systems import AnyModel
 from textkin.report.fixed_threshold import fixed_caption, fixed_grid, fixed_title
 from textkin.report.measured_page import MeasuredReport, measured_page
-from textkin.report.no_answer_plots import NoAnswerPlots
 
 if TYPE_CHECKING:
     from textkin.kinds.measured_table import Measured
@@ -23,7 +22,7 @@ def with_page(
     options: Options,
     models: Mapping[str, Iterable[AnyModel]],
     *,
-    plots: Iterable[NoAnswerPlots] = (),
+    calibrated: frozenset[str] = frozenset(),
 ) -> Measured:
     """The same, its page written to ``options.report`` if that names one.
 
@@ -31,13 +30,13 @@ def with_page(
         measured: the table.
         options: of measuring.
         models: the named systems with their models.
-        plots: of systems with a probability of no answer.
+        calibrated: the names of systems whose rule of no answer was fitted to dev questions.
 
     Raises:
         OutputError: it can't be written.
     """
     if options.report is not None:
-        write_text(options.report, measured_page(_report(measured, options, models, tuple(plots))))
+        write_text(options.report, measured_page(_report(measured, options, models, calibrated)))
     return measured
 
 
@@ -45,7 +44,7 @@ def _report(
     measured: Measured,
     options: Options,
     models: Mapping[str, Iterable[AnyModel]],
-    plots: tuple[NoAnswerPlots, ...],
+    calibrated: frozenset[str],
 ) -> MeasuredReport:
     fixed, sampling = measured.decisions, options.sampling
     unit = f" of {options.group_by}s" if measured.kind == "spans" else ""
@@ -67,5 +66,6 @@ def _report(
             files=(measured.read.path, path_of(options.dev), options.fit, options.vectors),
             models=models,
         ),
-        plots=plots,
+        plots=measured.abstentions,
+        calibrated=calibrated,
     )

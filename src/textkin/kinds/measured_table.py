@@ -9,11 +9,11 @@ from typing import Any
 from textkin.base.results import Result, ResultRow, Table
 from textkin.base.text_table import text_table
 from textkin.data.readers.read_report import ReadReport
-from textkin.kinds.span_judge import Abstention
 from textkin.report import tables
 from textkin.report.content import ByClass, Systems
 from textkin.report.figure_words import outcome
 from textkin.report.fixed_threshold import FixedDecisions, fixed_lines
+from textkin.report.no_answer_plots import Abstention
 from textkin.report.notebook_plots import Plot, figure_plot
 from textkin.report.systems_table import interval_bars, systems_part
 from textkin.report.table_file import HasTable, TitledSystems

@@ -1,7 +1,6 @@
 """The judge of systems that extract answers from passages, as in SQuAD."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -24,44 +23,11 @@ from textkin.measures.metrics.calibration import calibration_error_by_weight, re
 from textkin.measures.metrics.risk_coverage import risk_area_by_weight, risk_coverage
 from textkin.measures.metrics.spans import SpanScores, SquadRules, score_answers
 from textkin.report.content import Estimate, ReliabilityBin
+from textkin.report.no_answer_plots import Abstention
 from textkin.text.baselines.span_readers import NO_ANSWER, SPAN_BASELINES
 
 _LISTED = 20  # answers requested if "no answer" may be among them
 _POINTS = 100  # points of a curve
-
-
-@dataclass(frozen=True, slots=True)
-class Abstention:
-    """The usefulness of a system's no-answer probability for abstaining.
-
-    Attributes:
-        system: its name.
-        calibration_error: the expected calibration error of the probability, in 10 bins of equal mass.
-        risk_area: the area under the curve below; lower is better.
-        coverage: the fraction of questions answered, those most likely to have an answer first.
-        risk: the mean loss of the best answer to each of these: 1 - F1, or 1 if there is no answer.
-        bins: the predicted probability against the fraction without an answer.
-    """
-
-    system: str
-    calibration_error: Estimate
-    risk_area: Estimate
-    coverage: tuple[float, ...]
-    risk: tuple[float, ...]
-    bins: tuple[ReliabilityBin, ...] = ()
-
-    def sentence(self) -> str:
-        """Both metrics in words."""
-        figures = (
-            ("expected calibration error", self.calibration_error),
-            ("area under the risk-coverage curve", self.risk_area),
-        )
-        said = [
-            f"{name} {one.value:.3f}"
-            + ("" if one.low is None or one.high is None else f" ({one.low:.3f} to {one.high:.3f})")
-            for name, one in figures
-        ]
-        return f"{self.system}'s probability of no answer: {', '.join(said)}"
 
 
 class SpanJudge(MeanJudge):

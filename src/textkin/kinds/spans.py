@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -40,7 +40,6 @@ from textkin.measures.intervals.sampling import Sampling
 from textkin.measures.metrics.spans import score_answers
 from textkin.models.ensembles.ensemble_folder import Together
 from textkin.models.ensembles.reader import LISTED, Ballots, ballots_of
-from textkin.report.no_answer_plots import NoAnswerPlots
 from textkin.text.truncation_account import ReadsQuestions, Truncation
 
 if TYPE_CHECKING:
@@ -117,7 +116,8 @@ class SpanKind(DataKind[SpanSet, SpanJudge]):
 
     def publish(self, measured: Measured, trial: Trial[SpanSet]) -> Measured:
         """The page shows what answering risks, and how far the probability of no answer can be believed."""
-        return with_page(measured, trial.options, trial.named, plots=_plots(measured, trial))
+        fitted = (name for name, readers in trial.systems.items() if getattr(readers[0], "no_answer", None))
+        return with_page(measured, trial.options, trial.named, calibrated=frozenset(fitted))
 
     def truncation(self, data: SpanSet, system: Any, name: str) -> Truncation | None:
         """Truncation of the questions; passages are read in windows."""
@@ -180,20 +180,6 @@ class _FittedPassages(Fitted):
             seed=options.sampling.seed,
             decision=options.decision if named else None,
             given=given,
-        )
-
-
-def _plots(measured: Measured, trial: Trial[SpanSet]) -> Iterator[NoAnswerPlots]:
-    fitted = {name for name, readers in trial.systems.items() if getattr(readers[0], "no_answer", None)}
-    for one in measured.abstentions:
-        yield NoAnswerPlots(
-            system=one.system,
-            calibrated=one.system in fitted,
-            coverage=one.coverage,
-            risk=one.risk,
-            risk_area=one.risk_area,
-            bins=one.bins,
-            calibration_error=one.calibration_error,
         )
 
 

@@ -1,12 +1,13 @@
 """The report of measured systems on any kind of data: the table, results by class, decisions."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from textkin.report.content import ByClass, Systems
 from textkin.report.data_facts import Reproduction
 from textkin.report.figure_words import best_figures, best_of, outcome, standing_title, standings
 from textkin.report.html import Html, block, bullets, element, grid_table
-from textkin.report.no_answer_plots import NoAnswerPlots, reliability_figure, risk_figure
+from textkin.report.no_answer_plots import Abstention, reliability_figure, risk_figure
 from textkin.report.page_frame import VerdictBox, page_of
 from textkin.report.systems_table import by_class_part, systems_part
 from textkin.report.tables import Grid, systems_caption
@@ -26,6 +27,7 @@ class MeasuredReport:
         decisions: at a given threshold: title, table and caption; None without.
         made: how it was made.
         plots: of systems with a probability of no answer.
+        calibrated: the names of those whose rule was fitted to dev questions.
     """
 
     title: str
@@ -36,7 +38,8 @@ class MeasuredReport:
     by_class: tuple[ByClass, ...]
     decisions: tuple[str, Grid, str] | None
     made: Reproduction
-    plots: tuple[NoAnswerPlots, ...] = ()
+    plots: tuple[Abstention, ...] = ()
+    calibrated: frozenset[str] = frozenset()
 
 
 def measured_page(report: MeasuredReport) -> str:
@@ -48,14 +51,23 @@ def measured_page(report: MeasuredReport) -> str:
             ("systems", "All systems on the same data", _systems(report)),
             ("classes", "Class by class", [part for one in report.by_class for part in by_class_part(one)]),
             ("decisions", "Decisions at the threshold", _decisions(report)),
-            ("risk", "Risk and coverage", [risk_figure(report.plots)] if report.plots else []),
-            ("no-answer", "Calibration of no answer", [block(map(reliability_figure, report.plots))]),
+            ("risk", "Risk and coverage", _risk(report)),
+            ("no-answer", "Calibration of no answer", [block(_reliability(report))]),
         ),
         kind="measurement",
         verdict=_verdict(report),
         made=report.made,
         first=(bullets(report.notes),),
     )
+
+
+def _risk(report: MeasuredReport) -> list[Html]:
+    return [risk_figure(report.plots, report.calibrated)] if report.plots else []
+
+
+def _reliability(report: MeasuredReport) -> Iterator[Html]:
+    for one in report.plots:
+        yield reliability_figure(one, calibrated=one.system in report.calibrated)
 
 
 def _verdict(report: MeasuredReport) -> VerdictBox | None:
