@@ -174,7 +174,7 @@ def search(
     from textkin.collection.search.options import SearchOptions
     from textkin.kinds.systems import fetch_named
     from textkin.verbs.codes.code_search import CodeSearch, is_codes, search_codes, search_codes_to_file
-    from textkin.verbs.collections.searching import search_texts, search_to_file
+    from textkin.verbs.collections.searching import Searching
     from textkin.verbs.inputs import refuse_given, text_reading
 
     fetch_named(model, download=download)
@@ -184,8 +184,8 @@ def search(
         scores = {"mode": mode != "hybrid", "min_score": min_score, "rerank": rerank, "probe": probe}
         scores["bm25"] = bm25
         refuse_given({**of_texts, **scores, "accept_drift": accept_drift}, to="codes")
-        how = CodeSearch(nearest=k, bands=bands, sample=2000 if sample is None else sample)
-        given = {"model": model, "embeddings": embeddings, "options": how, "reading": reading}
+        nearest = CodeSearch(nearest=k, bands=bands, sample=2000 if sample is None else sample)
+        given = {"model": model, "embeddings": embeddings, "options": nearest, "reading": reading}
         if out is None:
             return search_codes(queries, texts, **given)
         return search_codes_to_file(queries, texts, out, **given)
@@ -202,21 +202,9 @@ def search(
         bm25=bm25,
     )
     options.check()
-    if out is None:
-        if on is not None or address is not None:
-            raise required("out", by="`on`")
-        return search_texts(
-            texts, queries, options, reading, model=model, explain=explain, accept_drift=accept_drift
-        )
-    return search_to_file(
-        texts,
-        queries,
-        out,
-        options,
-        reading,
-        model=model,
-        explain=explain,
-        accept_drift=accept_drift,
-        on=on,
-        address=address,
-    )
+    how = Searching(options=options, reading=reading, model=model, explain=explain, accept_drift=accept_drift)
+    if out is not None:
+        return how.to_file(texts, queries, out, on=on, address=address)
+    if on is not None or address is not None:
+        raise required("out", by="`on`")
+    return how.of(texts, queries)

@@ -1,7 +1,8 @@
 """The work of ``search``."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Unpack
 
@@ -19,107 +20,97 @@ from textkin.verbs.collections.opened import Opened, note_account, opened, readi
 from textkin.verbs.inputs import file_of_texts, note_file_as_text, texts_from
 
 
-def search_texts(
-    texts: Any,
-    queries: Any,
-    options: SearchOptions,
-    reading: TextReading,
-    *,
-    model: Any = None,
-    explain: bool = False,
-    accept_drift: bool = False,
-) -> SearchResult | Iterator[SearchResult]:
-    """Search for one query or several, or for each line of standard input as it comes.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Searching:
+    """Options of searching.
 
-    Raises:
-        UsageError: options don't go together, or a query is blank.
-        DataError: texts or queries can't be read.
-        ModelError: there is no such model.
+    Attributes:
+        options: options of each search.
+        reading: the columns of texts and ids, and how their files are read.
+        model: the model.
+        explain: show what each word adds to the scores.
+        accept_drift: continue with a model that isn't the collection's.
     """
-    of_texts, of_queries = readings(texts, queries, reading)
-    if isinstance(queries, str) and is_standard(queries):
-        return _typed(texts, options, of_texts, model=model, explain=explain, accept_drift=accept_drift)
-    note_file_as_text(queries)
-    asked = [queries] if isinstance(queries, str) else texts_from(queries, of_queries, name="queries").texts
-    if not all(map(str.strip, asked)):
-        raise invalid("queries", queries, expected="a text that isn't blank")
-    with opened(
-        texts, of_texts, model=model, accept_drift=accept_drift, encoded=_needs_vectors(options)
-    ) as found:
-        _note_filter(found, options)
-        result = _found(found, asked, options, explain=explain)
-        _note_accounts(found)
-    return replace(result, one_query=isinstance(queries, str))
 
+    options: SearchOptions
+    reading: TextReading
+    model: Any
+    explain: bool
+    accept_drift: bool
 
-def search_to_file(
-    texts: Any,
-    queries: Any,
-    out: Path,
-    options: SearchOptions,
-    reading: TextReading,
-    *,
-    model: Any = None,
-    explain: bool = False,
-    accept_drift: bool = False,
-    **where: Unpack[Workplace],
-) -> SearchedFile:
-    """Search for each query of a file, and write a run.
+    def of(self, texts: Any, queries: Any) -> SearchResult | Iterator[SearchResult]:
+        """Search for one query or several, or for each line of standard input as it comes.
 
-    Raises:
-        UsageError: options don't go together.
-        DataError: texts or queries can't be read.
-        ModelError: there is no such model.
-        OutputError: the run can't be written.
-    """
-    if explain:
-        raise conflict("explain", "out", why="a run has no room for explanations")
-    path = file_of_texts(queries)
-    of_texts, of_queries = readings(texts, path, reading)
-    with opened(
-        texts, of_texts, model=model, accept_drift=accept_drift, encoded=_needs_vectors(options)
-    ) as found:
-        if found.ids is not None and where.get("on") is not None:
-            raise inapplicable("on", to="texts that are no collection")
-        _note_filter(found, options)
-        result = search_file(found.collection, path, out, options, reading=of_queries, **where)
-        _note_accounts(found)
-    return result
+        Raises:
+            UsageError: options don't go together, or a query is blank.
+            DataError: texts or queries can't be read.
+            ModelError: there is no such model.
+        """
+        of_texts, of_queries = readings(texts, queries, self.reading)
+        if isinstance(queries, str) and is_standard(queries):
+            return self._typed(texts, of_texts)
+        note_file_as_text(queries)
+        lone = isinstance(queries, str)
+        asked = [queries] if lone else texts_from(queries, of_queries, name="queries").texts
+        if not all(map(str.strip, asked)):
+            raise invalid("queries", queries, expected="a text that isn't blank")
+        with self._opened(texts, of_texts) as found:
+            result = self._found(found, asked)
+        return replace(result, one_query=lone)
 
+    def to_file(self, texts: Any, queries: Any, out: Path, **where: Unpack[Workplace]) -> SearchedFile:
+        """Search for each query of a file, and write a run.
 
-def _typed(
-    texts: Any,
-    options: SearchOptions,
-    reading: TextReading,
-    *,
-    model: Any,
-    explain: bool,
-    accept_drift: bool,
-) -> Iterator[SearchResult]:
-    with opened(
-        texts, reading, model=model, accept_drift=accept_drift, encoded=_needs_vectors(options)
-    ) as found:
-        _note_filter(found, options)
-        for _, line in typed_lines():
-            yield replace(_found(found, [line], options, explain=explain), one_query=True)
-        _note_accounts(found)
+        Raises:
+            UsageError: options don't go together.
+            DataError: texts or queries can't be read.
+            ModelError: there is no such model.
+            OutputError: the run can't be written.
+        """
+        if self.explain:
+            raise conflict("explain", "out", why="a run has no room for explanations")
+        path = file_of_texts(queries)
+        of_texts, of_queries = readings(texts, path, self.reading)
+        with self._opened(texts, of_texts, on=where.get("on")) as found:
+            return search_file(found.collection, path, out, self.options, reading=of_queries, **where)
 
+    @contextmanager
+    def _opened(self, texts: Any, reading: TextReading, *, on: str | None = None) -> Iterator[Opened]:
+        """The collection, or the texts, for a block; what is noteworthy is reported before and after it."""
+        encoded = self.options.mode != "words"
+        with opened(
+            texts, reading, model=self.model, accept_drift=self.accept_drift, encoded=encoded
+        ) as found:
+            if found.ids is not None and on is not None:
+                raise inapplicable("on", to="texts that are no collection")
+            _note_filter(found, self.options)
+            yield found
+            _note_accounts(found)
 
-def _found(given: Opened, queries: Sequence[str], options: SearchOptions, *, explain: bool) -> SearchResult:
-    collection = given.collection
-    collection.prepare(options)
-    with collection.store.reading():  # so that hits and explanations are of one moment
-        found = collection.find(queries, options)
-        if explain:
-            why = (
-                collection.explain(query, hits, mode=options.mode, rerank=options.rerank, bm25=options.bm25)
-                for query, hits in zip(queries, found.hits, strict=True)
-            )
-            found = replace(found, explained=tuple(why))
-    if given.ids is None:
-        return found
-    named = (tuple(replace(hit, entry_id=given.id_of(hit.entry_id)) for hit in hits) for hits in found.hits)
-    return replace(found, hits=tuple(named))
+    def _typed(self, texts: Any, reading: TextReading) -> Iterator[SearchResult]:
+        with self._opened(texts, reading) as found:
+            for _, line in typed_lines():
+                yield replace(self._found(found, [line]), one_query=True)
+
+    def _found(self, given: Opened, queries: Sequence[str]) -> SearchResult:
+        collection, options = given.collection, self.options
+        collection.prepare(options)
+        with collection.store.reading():  # so that hits and explanations are of one moment
+            found = collection.find(queries, options)
+            if self.explain:
+                why = (
+                    collection.explain(
+                        query, hits, mode=options.mode, rerank=options.rerank, bm25=options.bm25
+                    )
+                    for query, hits in zip(queries, found.hits, strict=True)
+                )
+                found = replace(found, explained=tuple(why))
+        if given.ids is None:
+            return found
+        named = (
+            tuple(replace(hit, entry_id=given.id_of(hit.entry_id)) for hit in hits) for hits in found.hits
+        )
+        return replace(found, hits=tuple(named))
 
 
 def _note_filter(given: Opened, options: SearchOptions) -> None:
@@ -128,10 +119,6 @@ def _note_filter(given: Opened, options: SearchOptions) -> None:
         raise inapplicable("where", to="texts without metadata", fix="add them to a collection: `add()`")
     for one in () if options.where is None else given.collection.filter_notes(options.where):
         note(str(one))
-
-
-def _needs_vectors(options: SearchOptions) -> bool:
-    return options.mode != "words"
 
 
 def _note_accounts(given: Opened) -> None:
