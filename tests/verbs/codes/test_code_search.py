@@ -13,7 +13,7 @@ import pytest
 import textkin as tk
 from textkin.base.errors import DataError, ModelError, UsageError
 from textkin.vectors.join.hamming import hamming
-from textkin.verbs.codes.code_search import CodeSearch, search_codes, search_codes_to_file
+from textkin.verbs.codes.code_search import SearchingCodes
 from textkin.verbs.codes.codes import CodeOptions, codes_file, codes_of
 
 TEXTS = [f"how do I {verb} the {thing} in {place}" for verb in ("fix", "sell", "paint", "find")
@@ -40,7 +40,7 @@ def rows(path: Path) -> list[dict[str, str]]:
 
 def test_the_nearest_of_all_codes(files: tuple[Path, Path], tmp_path: Path) -> None:
     queries, codes = files
-    found = search_codes_to_file(queries, codes, tmp_path / "found.tsv", options=CodeSearch(nearest=4))
+    found = SearchingCodes(nearest=4).to_file(queries, codes, tmp_path / "found.tsv")
     options = CodeOptions(of="letters", bits=64, seed=3, sample=0)
     distances = hamming(codes_of(QUERIES, options=options).codes, np.load(codes))
     expected = [
@@ -59,7 +59,7 @@ def test_the_nearest_of_all_codes(files: tuple[Path, Path], tmp_path: Path) -> N
         for one in rows(tmp_path / "found.tsv")
     ] == expected
     assert (found.found, found.codes, found.bands) == (12, len(TEXTS), None)
-    in_memory = search_codes(queries, codes, options=CodeSearch(nearest=4))
+    in_memory = SearchingCodes(nearest=4).of(queries, codes)
     assert [(row["rank"], row["id"], row["bits"], row["score"]) for row in in_memory.rows()] == [
         (int(rank), found_id, int(bits), score) for _, rank, found_id, bits, score in expected
     ]
@@ -71,18 +71,18 @@ def test_the_nearest_of_all_codes(files: tuple[Path, Path], tmp_path: Path) -> N
 def test_by_bands_with_the_recall_measured(files: tuple[Path, Path], tmp_path: Path) -> None:
     queries, codes = files
     out = tmp_path / "found.jsonl"
-    search_codes_to_file(queries, codes, tmp_path / "all.tsv", options=CodeSearch(nearest=5))
+    SearchingCodes(nearest=5).to_file(queries, codes, tmp_path / "all.tsv")
     exact = [(one["query"], one["found"]) for one in rows(tmp_path / "all.tsv")]
-    found = search_codes_to_file(queries, codes, out, options=CodeSearch(nearest=5, bands=9)).bands
+    found = SearchingCodes(nearest=5, bands=9).to_file(queries, codes, out).bands
     assert found is not None and found.recall is not None and found.expected is not None
     hits = [json.loads(line) for line in out.read_text().splitlines()]
     last = {one["query"]: int(one["bits"]) for one in rows(tmp_path / "all.tsv")}  # the fifth's
     assert found.recall == sum(one["bits"] <= last[one["query"]] for one in hits) / len(exact)
     assert (found.bands, found.widths, found.sample) == (9, (7, 8), 3)
     assert 0 < found.expected < 1 and found.at_cosine["0.95"] > found.at_cosine["0.5"]
-    whole = search_codes_to_file(queries, codes, out, options=CodeSearch(nearest=5, bands=64)).bands
+    whole = SearchingCodes(nearest=5, bands=64).to_file(queries, codes, out).bands
     assert whole is not None and whole.recall == 1 and whole.without == 0
-    few = search_codes_to_file(queries, codes, out, options=CodeSearch(nearest=5, bands=1, sample=0)).bands
+    few = SearchingCodes(nearest=5, bands=1, sample=0).to_file(queries, codes, out).bands
     assert few is not None and (few.recall, few.without) == (None, 2)
     assert [json.loads(line)["query"] for line in out.read_text().splitlines()] == ["q0"]
 
@@ -91,15 +91,15 @@ def test_codes_of_meaning_need_their_model(files: tuple[Path, Path], tmp_path: P
     queries, _ = files
     codes = tmp_path / "meaning.npy"
     codes_file(tmp_path / "texts.txt", codes, options=CodeOptions(bits=32, sample=0))
-    found = search_codes_to_file(queries, codes, tmp_path / "found.tsv", options=CodeSearch(nearest=1))
+    found = SearchingCodes(nearest=1).to_file(queries, codes, tmp_path / "found.tsv")
     assert found.codes_recall is None and rows(tmp_path / "found.tsv")[0]["bits"] == "0"
-    assert search_codes_to_file(queries, codes, tmp_path / "found.tsv", model="default").found == 30
+    assert SearchingCodes(model="default").to_file(queries, codes, tmp_path / "found.tsv").found == 30
     about = codes.with_suffix(".json")
     about.write_text(about.read_text().replace('"sha256 of the model": "', '"sha256 of the model": "0'))
     with pytest.raises(ModelError, match="default is not the model that"):
-        search_codes_to_file(queries, codes, tmp_path / "found.tsv")
+        SearchingCodes().to_file(queries, codes, tmp_path / "found.tsv")
     with pytest.raises(UsageError) as error:
-        search_codes_to_file(queries, codes, tmp_path / "found.tsv", embeddings=codes)
+        SearchingCodes(embeddings=codes).to_file(queries, codes, tmp_path / "found.tsv")
     assert error.value.params == ("embeddings",)
 
 
@@ -113,11 +113,11 @@ def test_codes_of_vectors_need_those_of_the_queries(files: tuple[Path, Path], tm
     options = CodeOptions(bits=64, sample=0)
     codes_file(tmp_path / "texts.txt", codes, embeddings=tmp_path / "v.npy", options=options)
     out = tmp_path / "found.tsv"
-    search_codes_to_file(queries, codes, out, embeddings=tmp_path / "q.npy", options=CodeSearch(nearest=1))
+    SearchingCodes(embeddings=tmp_path / "q.npy", nearest=1).to_file(queries, codes, out)
     assert [(one["found"], one["bits"]) for one in rows(out)] == [("8", "0"), ("1", "0"), ("4", "0")]
     for wrong in ({}, {"model": "default"}):
         with pytest.raises(UsageError) as error:
-            search_codes_to_file(queries, codes, out, **wrong)
+            SearchingCodes(**wrong).to_file(queries, codes, out)
         assert error.value.params == ("embeddings", "model")
 
 
@@ -125,16 +125,16 @@ def test_what_is_refused(files: tuple[Path, Path], tmp_path: Path) -> None:
     queries, codes = files
     out = tmp_path / "found.tsv"
     with pytest.raises(UsageError) as error:
-        search_codes_to_file(queries, codes, tmp_path / "found.npy")
+        SearchingCodes().to_file(queries, codes, tmp_path / "found.npy")
     assert error.value.params == ("out",)
     with pytest.raises(UsageError) as error:
-        search_codes_to_file(queries, codes, queries)
+        SearchingCodes().to_file(queries, codes, queries)
     assert error.value.params == ("out",)
     with pytest.raises(UsageError) as error:
-        search_codes_to_file(queries, codes, out, options=CodeSearch(bands=65))
+        SearchingCodes(bands=65).to_file(queries, codes, out)
     assert (error.value.params, error.value.value) == (("bands",), 65)
     with pytest.raises(UsageError) as error:
-        search_codes_to_file(queries, codes, out, model="default")
+        SearchingCodes(model="default").to_file(queries, codes, out)
     assert error.value.params == ("model",)
     assert not out.exists()
 
@@ -170,7 +170,7 @@ def test_broken_files(
     else:
         broken.write_bytes(content)
     with pytest.raises(DataError, match=message) as caught:
-        search_codes_to_file(queries, codes, tmp_path / "found.tsv")
+        SearchingCodes().to_file(queries, codes, tmp_path / "found.tsv")
     assert broken.name in str(caught.value)
 
 
@@ -196,5 +196,5 @@ def test_codes_of_vectors_in_memory() -> None:
 
 def test_a_blank_query_of_codes_is_refused(files: tuple[Path, Path]) -> None:
     with pytest.raises(UsageError) as error:
-        search_codes(" ", files[1])
+        SearchingCodes().of(" ", files[1])
     assert error.value.params == ("queries",)

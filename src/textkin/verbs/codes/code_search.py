@@ -34,21 +34,6 @@ _LONGEST = 120  # characters of a text
 _COLUMNS = ("query", "rank", "found", "bits", "cosine")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CodeSearch:
-    """Options of searching codes.
-
-    Attributes:
-        nearest: number of codes that each query finds.
-        bands: number of bands of bits; a query is compared with codes that share one. None for all.
-        sample: number of queries for measuring the recall of bands, against all codes; 0 for none.
-    """
-
-    nearest: int = 10
-    bands: int | None = None
-    sample: int = 2000
-
-
 @dataclass(frozen=True, slots=True)
 class BandStatistics:
     """Cost and recall of a search by bands.
@@ -208,107 +193,97 @@ def is_codes(texts: Any) -> bool:
     return isinstance(texts, Codes) or (isinstance(texts, str | Path) and Path(texts).suffix == ".npy")
 
 
-def search_codes(
-    queries: Any,
-    codes: Path | str | Codes,
-    *,
-    model: Any = None,
-    embeddings: Any = None,
-    options: CodeSearch | None = None,
-    reading: TextReading | None = None,
-) -> CodeHits:
-    """Find the nearest codes of queries, whose codes are made as the searched ones were.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchingCodes:
+    """Options of searching codes; the codes of queries are made as the searched ones were.
 
-    Args:
-        queries: a text, or texts as :func:`texts_from` takes them.
-        codes: codes in memory, or their file; the files that end in ``.ids.txt`` and ``.json`` are beside it.
+    Attributes:
         model: current path of the codes' model, if it has moved.
         embeddings: for codes of vectors: those of the queries.
-        options: the defaults if left out.
-        reading: reading options of a table.
-
-    Raises:
-        UsageError: options don't fit the codes, or a query is blank.
-        DataError: a file can't be read or isn't one of codes.
-        ModelError: the model isn't there, or isn't the one that the codes were made of.
+        reading: reading options of a table of queries.
+        nearest: number of codes that each query finds.
+        bands: number of bands of bits; a query is compared with codes that share one. None for all.
+        sample: number of queries for measuring the recall of bands, against all codes; 0 for none.
     """
-    is_one = isinstance(queries, str) and not is_standard(queries)
-    given = [queries] if is_one else Path(queries) if isinstance(queries, str) else queries
-    asked = texts_from(given, reading or TextReading(), name="queries").texts
-    if not all(map(str.strip, asked)):
-        raise invalid("queries", queries, expected="a text that isn't blank")
-    stored = StoredCodes.of_result(codes) if isinstance(codes, Codes) else read_codes(Path(codes))
-    found = _found(asked, asked, stored, options or CodeSearch(), model, given_vectors(embeddings, queries))
-    return replace(found, one_query=is_one)
+
+    model: Any = None
+    embeddings: Any = None
+    reading: TextReading = field(default_factory=TextReading)
+    nearest: int = 10
+    bands: int | None = None
+    sample: int = 2000
+
+    def of(self, queries: Any, codes: Path | str | Codes) -> CodeHits:
+        """Find the nearest codes of queries.
+
+        Args:
+            queries: a text, or texts as :func:`texts_from` takes them.
+            codes: codes in memory, or their file; the files that end in ``.ids.txt`` and ``.json`` are beside
+                it.
+
+        Raises:
+            UsageError: options don't fit the codes, or a query is blank.
+            DataError: a file can't be read or isn't one of codes.
+            ModelError: the model isn't there, or isn't the one that the codes were made of.
+        """
+        is_one = isinstance(queries, str) and not is_standard(queries)
+        given = [queries] if is_one else Path(queries) if isinstance(queries, str) else queries
+        asked = texts_from(given, self.reading, name="queries").texts
+        if not all(map(str.strip, asked)):
+            raise invalid("queries", queries, expected="a text that isn't blank")
+        found = self._found(asked, asked, _stored(codes), self.model, given_vectors(self.embeddings, queries))
+        return replace(found, one_query=is_one)
+
+    def to_file(self, queries: Any, codes: Path | str | Codes, out: Path) -> CodeHits:
+        """:meth:`of` for a file of queries, with a file of results.
+
+        Args:
+            queries: plain text with one text per line, or a table.
+            codes: as there, and so are the errors.
+            out: TSV, CSV or JSON lines: query, rank, found (their ids), bits that differ, and the cosine that
+                these estimate.
+
+        Raises:
+            UsageError: ``out`` has another ending or is one of the inputs, or model or vectors are no path.
+            OutputError: the results can't be written.
+        """
+        queries = file_of_texts(queries)
+        model, vectors = named("model", self.model), named("embeddings", self.embeddings)
+        embeddings = None if vectors is None else Path(vectors)
+        check_name(out)
+        check_ending(out)
+        codes_file = codes.out if isinstance(codes, Codes) else Path(codes)
+        refuse_overwriting((out,), (Path(queries), codes_file, embeddings))
+        stored = _stored(codes)
+        loaded = texts_of_file(queries, reading=self.reading)
+        note_read(loaded.report)
+        found = self._found(loaded.data.texts, loaded.data.ids, stored, model, embeddings)
+        with written_table(out, _COLUMNS) as writer:
+            for place in range(len(found.names)):
+                writer.write(
+                    (row["query"], row["rank"], row["id"], row["bits"], row["score"])
+                    for row in found._rows_of(place)
+                )
+        return replace(found, out=out)
+
+    def _found(
+        self, texts: Sequence[str], names: Sequence[Any], stored: StoredCodes, model: Any, embeddings: Any
+    ) -> CodeHits:
+        if self.bands is not None:
+            hamming.band_ends(8 * stored.codes.shape[1], self.bands)  # before hours of encoding
+        name = model_of(stored, model, embeddings)
+        made = codes_of(texts, name, embeddings=embeddings, options=replace(stored.options, sample=0))
+        note_truncation(made.truncation)
+        nearest, account = _search(stored.codes, made.codes, self)
+        return CodeHits(made, names, nearest, stored, account)
 
 
-def search_codes_to_file(
-    queries: Any,
-    codes: Path | str | Codes,
-    out: Path | str,
-    *,
-    model: Any = None,
-    embeddings: Any = None,
-    options: CodeSearch | None = None,
-    reading: TextReading | None = None,
-) -> CodeHits:
-    """:func:`search_codes` for a file of queries, with a file of results.
-
-    Args:
-        queries: plain text with one text per line, or a table.
-        codes: as in :func:`search_codes`, and so are the others.
-        out: TSV, CSV or JSON lines: query, rank, found (their ids), bits that differ, and the cosine that
-            these estimate.
-        model: a path or name.
-        embeddings: a path.
-        options: the defaults if left out.
-        reading: reading options of a table.
-
-    Raises:
-        UsageError: options don't fit the codes, or ``out`` has another ending or is one of the inputs.
-        DataError: a file can't be read or isn't one of codes.
-        ModelError: the model isn't there, or isn't the one that the codes were made of.
-        OutputError: the results can't be written.
-    """
-    target, queries = Path(out), file_of_texts(queries)
-    model, embeddings = named("model", model), named("embeddings", embeddings)
-    embeddings = None if embeddings is None else Path(embeddings)
-    check_name(out)
-    check_ending(target)
-    codes_file = codes.out if isinstance(codes, Codes) else Path(codes)
-    refuse_overwriting((target,), (Path(queries), codes_file, embeddings))
-    stored = StoredCodes.of_result(codes) if isinstance(codes, Codes) else read_codes(Path(codes))
-    loaded = texts_of_file(queries, reading=reading)
-    note_read(loaded.report)
-    found = _found(loaded.data.texts, loaded.data.ids, stored, options or CodeSearch(), model, embeddings)
-    with written_table(target, _COLUMNS) as writer:
-        for place in range(len(found.names)):
-            writer.write(
-                (row["query"], row["rank"], row["id"], row["bits"], row["score"])
-                for row in found._rows_of(place)
-            )
-    return replace(found, out=target)
-
-
-def _found(
-    texts: Sequence[str],
-    names: Sequence[Any],
-    stored: StoredCodes,
-    options: CodeSearch,
-    model: Any,
-    embeddings: Any,
-) -> CodeHits:
-    if options.bands is not None:
-        hamming.band_ends(8 * stored.codes.shape[1], options.bands)  # before hours of encoding
-    name = model_of(stored, model, embeddings)
-    made = codes_of(texts, name, embeddings=embeddings, options=replace(stored.options, sample=0))
-    note_truncation(made.truncation)
-    nearest, account = _search(stored.codes, made.codes, options)
-    return CodeHits(made, names, nearest, stored, account)
+def _stored(codes: Path | str | Codes) -> StoredCodes:
+    return StoredCodes.of_result(codes) if isinstance(codes, Codes) else read_codes(Path(codes))
 
 
 def _search(
-    codes: NDArray[np.uint8], queries: NDArray[np.uint8], options: CodeSearch
+    codes: NDArray[np.uint8], queries: NDArray[np.uint8], options: SearchingCodes
 ) -> tuple[hamming.NearestCodes, BandStatistics | None]:
     table = hamming.CodeTable(codes)
     if options.bands is None:

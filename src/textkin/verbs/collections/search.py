@@ -173,7 +173,7 @@ def search(
     from textkin.base.errors import required
     from textkin.collection.search.options import SearchOptions
     from textkin.kinds.systems import fetch_named
-    from textkin.verbs.codes.code_search import CodeSearch, is_codes, search_codes, search_codes_to_file
+    from textkin.verbs.codes.code_search import SearchingCodes, is_codes
     from textkin.verbs.collections.searching import Searching
     from textkin.verbs.inputs import refuse_given, text_reading
 
@@ -184,11 +184,15 @@ def search(
         scores = {"mode": mode != "hybrid", "min_score": min_score, "rerank": rerank, "probe": probe}
         scores["bm25"] = bm25
         refuse_given({**of_texts, **scores, "accept_drift": accept_drift}, to="codes")
-        nearest = CodeSearch(nearest=k, bands=bands, sample=2000 if sample is None else sample)
-        given = {"model": model, "embeddings": embeddings, "options": nearest, "reading": reading}
-        if out is None:
-            return search_codes(queries, texts, **given)
-        return search_codes_to_file(queries, texts, out, **given)
+        asked = SearchingCodes(
+            model=model,
+            embeddings=embeddings,
+            reading=reading,
+            nearest=k,
+            bands=bands,
+            sample=2000 if sample is None else sample,
+        )
+        return asked.of(queries, texts) if out is None else asked.to_file(queries, texts, out)
     refuse_given({"bands": bands, "sample": sample, "embeddings": embeddings}, to="texts and collections")
     options = SearchOptions(
         k=k,
