@@ -131,7 +131,7 @@ class Judge(ABC):
         least = min((least_p(one.rounds, one.n) for one in found.values()), default=0.0) * len(asked)
         corrected = holm(np.array([one.p for one in found.values()])).tolist()
         against = {
-            key: ReferenceDifference(_estimate(one.value, one.low, one.high), p, decidable=least < LEVEL)
+            key: ReferenceDifference(estimate(one), p, decidable=least < LEVEL)
             for (key, one), p in zip(found.items(), corrected, strict=True)
         }
         rows = [
@@ -169,13 +169,10 @@ class Judge(ABC):
         )
 
 
-def estimate(interval: Interval) -> Estimate:
-    """An interval in the report's form; none if a single unit makes it meaningless."""
-    return _estimate(interval.value, interval.low, interval.high)
-
-
-def _estimate(value: float, low: float, high: float) -> Estimate:
-    return Estimate(value, low, high) if math.isfinite(low) and math.isfinite(high) else Estimate(value)
+def estimate(found: Interval | Difference) -> Estimate:
+    """A value with its interval in the report's form; without one if a single unit makes it meaningless."""
+    ends = found.low, found.high
+    return Estimate(found.value, *ends) if all(map(math.isfinite, ends)) else Estimate(found.value)
 
 
 def as_scorer(name: str, system: System) -> Scorer:

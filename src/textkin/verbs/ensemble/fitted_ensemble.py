@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -20,6 +19,7 @@ from textkin.data.readers.read_report import note_read
 from textkin.data.splits.training_texts import Seen, seen_of
 from textkin.kinds.baseline_fits import Fitted
 from textkin.kinds.dev_data import ComparedOnDev, DevData
+from textkin.kinds.judge import estimate
 from textkin.kinds.kind import DataKind
 from textkin.kinds.leak_check import require_unseen, seen_in_words
 from textkin.kinds.measuring import Options
@@ -40,7 +40,6 @@ from textkin.models.ensembles.ensemble_folder import (
     save_ensemble,
 )
 from textkin.models.ensembles.open_ensemble import member_of
-from textkin.report.content import Estimate
 from textkin.report.figure_words import full, p_words
 from textkin.text.baselines.classifiers import CLASS_BASELINES
 from textkin.text.baselines.hybrid import hybrid_members
@@ -108,7 +107,7 @@ class Ensembled(Result):
         return (
             f"Fitted on {self.fitted_on}. {self.cross_fitting}",
             f"The ensemble's {compared.measure} minus that of the best member, {compared.best}: "
-            f"{full(_estimate(compared.gain), sign=True)}, {p_words(compared.gain.p)}. That member was "
+            f"{full(estimate(compared.gain), sign=True)}, {p_words(compared.gain.p)}. That member was "
             "chosen on the same data, which favours it.",
             *self.notes,
             f"Saved in {self.folder}",
@@ -256,14 +255,8 @@ def _saved(
     )
 
 
-def _estimate(one: Interval | Difference) -> Estimate:
-    """The figure with its ends; none where a single group says nothing."""
-    ends = (one.low, one.high)
-    return Estimate(one.value, *ends) if all(map(math.isfinite, ends)) else Estimate(one.value)
-
-
 def _figure(one: Interval | Difference) -> dict[str, float | None]:
-    found = _estimate(one)
+    found = estimate(one)
     return {"value": found.value, "low": found.low, "high": found.high}
 
 
@@ -271,7 +264,7 @@ def _card(found: Ensembled) -> str:
     """The model card of the ensemble."""
     compared = found.compared
     rows = [
-        f"| {name} | {found.weights[name]:.3f} | {full(_estimate(one))} |"
+        f"| {name} | {found.weights[name]:.3f} | {full(estimate(one))} |"
         for name, one in compared.members.items()
     ]
     return "\n".join(
@@ -284,7 +277,7 @@ def _card(found: Ensembled) -> str:
             f"| member | weight | {compared.measure} |",
             "| --- | ---: | ---: |",
             *rows,
-            f"| the ensemble, cross-fitted | | {full(_estimate(compared.ensemble))} |",
+            f"| the ensemble, cross-fitted | | {full(estimate(compared.ensemble))} |",
             "",
             f"All figures are of {found.fitted_on}. {found.cross_fitting}",
             "",
