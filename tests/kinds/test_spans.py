@@ -11,7 +11,6 @@ from textkin.measures.intervals.sampling import Sampling
 from textkin.text.baselines.span_readers import SPAN_BASELINES
 from textkin.text.truncation_account import within
 from textkin.verbs.evaluate.comparison import compared
-from textkin.verbs.evaluate.measure_spans import measure_spans
 
 SAMPLING = Sampling(50, 99)
 
@@ -57,7 +56,7 @@ def test_predictions_are_written(tmp_path):
     compared(data(), models=[Bird()], options=Options(sampling=SAMPLING, out=out))
     assert json.loads(out.read_text()) == {f"q{n}": "bird" for n in range(12)}
     assert json.loads(out.with_suffix(".na.json").read_text()) == {f"q{n}": 0.4 for n in range(12)}
-    measured = measure_spans(out, gold=data(), no_answer=out.with_suffix(".na.json"))
+    measured = tk.compare(data(), predictions=out, na_prob=out.with_suffix(".na.json"))
     assert measured.official["best_f1"] == pytest.approx(100 * 2 / 3)
     compared(data(), models=[Bird()], options=Options(sampling=SAMPLING, out=tmp_path / "all"))
     assert (tmp_path / "all" / "sentence-bm25.na.json").exists()

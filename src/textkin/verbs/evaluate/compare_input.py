@@ -188,7 +188,9 @@ def _of_runs(asked: Asked, options: Options) -> MeasureResult | MeasuredRuns:
 
 
 def _of_predictions(asked: Asked, options: Options) -> MeasuredSpans:
-    from textkin.verbs.evaluate.measure_spans import measure_spans
+    from textkin.kinds.span_grouping import GroupedBy
+    from textkin.kinds.squad_measures import measure_predictions
+    from textkin.verbs.evaluate.span_inputs import spans_of
 
     refuse_given(
         {
@@ -204,13 +206,11 @@ def _of_predictions(asked: Asked, options: Options) -> MeasuredSpans:
     if asked.data is None:
         raise required("data", by="`predictions`")
     spans = asked.spans
-    found = measure_spans(
-        spans.predictions,
-        gold=asked.data,
-        no_answer=spans.na_prob,
+    found = measure_predictions(
+        spans_of(asked.data, spans.predictions, spans.na_prob),
         threshold=spans.na_threshold,
-        threshold_from=None if spans.threshold_from is None else tuple(spans.threshold_from),
-        by=options.group_by,
+        dev=None if spans.threshold_from is None else spans_of(*spans.threshold_from),
+        by=GroupedBy.of(options.group_by),
         sampling=options.sampling,
     )
     for line in found.warnings():
