@@ -16,7 +16,6 @@ from textkin.measures.intervals.paired_tests import Difference
 from textkin.models.ensembles.ensemble_folder import Together
 
 THEM = "the ensemble"
-_POOLED = 100  # documents of each member that a rule is fitted and judged on
 
 
 @dataclass(frozen=True, slots=True)

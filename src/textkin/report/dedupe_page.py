@@ -22,7 +22,6 @@ from textkin.report.tables import Grid
 from textkin.report.threshold_page import SLIDER, pair_item, short, threshold_parts
 
 _AT_ONCE = 20  # groups
-_CURVE = 2  # labelled thresholds at least
 _SAME = 1e-6  # thresholds, one of them in single precision
 
 

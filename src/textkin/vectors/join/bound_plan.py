@@ -25,7 +25,6 @@ _WIDTHS = (32, 48, 64, 96, 128, 192, 256, 384, 512)
 _TRIALS = range(5, 40)
 _SECONDS = 0.008
 _HOPELESS = 1.3
-_UNIT = 2.0**-24
 
 
 @dataclass(frozen=True, slots=True, eq=False)
