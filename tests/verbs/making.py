@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from pathlib import Path
 
-from textkin.verbs.data.split_file import split_file
+from textkin.verbs.data.split_file import Scheme, split_file
 
 RECIPE = """
 name = "{name}"
@@ -70,5 +70,5 @@ def write_suite(place: Path) -> Path:
         ids = [number.setdefault(text, len(number)) for text in (a, b)]
         lines.append(f"{len(lines)}\t{ids[0]}\t{ids[1]}\t{a}\t{b}\t{label}")
     (place / "quora.tsv").write_text("\n".join(lines) + "\n")
-    split_file(place / "quora.tsv", place / "split", scheme="quora-ir")
+    split_file(place / "quora.tsv", place / "split", scheme=Scheme.QUORA_IR)
     return place / "split"

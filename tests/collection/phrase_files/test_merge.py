@@ -13,7 +13,7 @@ from scipy.sparse import csr_array
 
 from tests.collection.phrase_files.tiny import Tiny, vector, write_parts
 from tests.reference.phrases import best_phrase
-from textkin.base.errors import DataError, UsageError
+from textkin.base.errors import DataError
 from textkin.collection.phrase_files.embed import EmbedOptions, embed_contexts, embed_questions
 from textkin.collection.phrase_files.merge import decide, merge, open_entries
 
@@ -164,12 +164,6 @@ def test_broken_files_are_refused(tmp_path, name, content, told):
         (tmp_path / "c" / name).write_bytes(content)
     with pytest.raises(DataError, match=told):
         merge(*files)
-
-
-def test_an_unknown_metric():
-    with pytest.raises(UsageError) as error:
-        merge("c", "v", metric="cosine")
-    assert error.value.params == ("metric",)
 
 
 @pytest.mark.parametrize("sparse", [False, True])

@@ -1,5 +1,6 @@
 import io
 import zipfile
+from typing import get_args
 
 import numpy as np
 import pytest
@@ -8,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from textkin.base.errors import DataError
-from textkin.collection.phrase_files.npz_vectors import DTYPES, load_rows, save_rows
+from textkin.collection.phrase_files.npz_vectors import Dtype, load_rows, save_rows
 
 ROWS = np.array([[1, -2.5, 0], [0, 0, 0], [1e-3, 7, -127]], dtype=np.float32)
 
@@ -24,7 +25,7 @@ def dense(rows):
 
 
 @pytest.mark.parametrize("compressed", [False, True])
-@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("dtype", get_args(Dtype))
 @pytest.mark.parametrize("sparse", [False, True])
 @pytest.mark.parametrize("count", [0, 3])
 def test_rows_come_back(dtype, sparse, compressed, count):
@@ -129,7 +130,7 @@ def test_fewer_bytes_a_number_make_smaller_files(count, compressed):
     dense_rows = np.random.default_rng(0).standard_normal((count, 96)).astype(np.float32)
     words = scipy.sparse.random_array((count, 10_000), density=5e-4, rng=0, dtype=np.float32)
     for rows in (dense_rows, scipy.sparse.csr_array(words)):
-        sizes = [len(saved(rows, dtype=dtype, compressed=compressed)) for dtype in DTYPES]
+        sizes = [len(saved(rows, dtype=dtype, compressed=compressed)) for dtype in get_args(Dtype)]
         assert sizes == sorted(set(sizes), reverse=True)
 
 

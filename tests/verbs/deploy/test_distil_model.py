@@ -115,9 +115,6 @@ def test_what_is_refused(teacher, tmp_path):
     with pytest.raises(UsageError) as error:
         DistilOptions(sif=0)
     assert (error.value.params, error.value.value) == (("sif",), 0)
-    with pytest.raises(UsageError) as error:
-        DistilOptions(epochs=-1)
-    assert (error.value.params, error.value.value) == (("epochs",), -1)
 
 
 def test_near_texts_are_looked_for_block_by_block(monkeypatch):

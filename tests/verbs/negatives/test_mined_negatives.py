@@ -322,10 +322,7 @@ def test_a_filter_without_numbers_and_an_interruption_leave_the_old_file(tmp_pat
     [
         {"ranks": (0, 5)},
         {"ranks": (5, 4)},
-        {"each": 0},
-        {"margin": -0.1},
         {"relative_margin": float("nan")},
-        {"filter_margin": -1.0},
     ],
 )
 def test_options_out_of_range(wrong: dict[str, Any]) -> None:

@@ -13,12 +13,11 @@ import numpy as np
 
 from textkin.base.argument_checks import check_fields
 from textkin.base.counts import count
-from textkin.base.errors import unknown_choice
 from textkin.base.files import as_output, sha256_of_file
 from textkin.base.paths import is_file
 from textkin.base.progress import progress
 from textkin.base.results import ResultRow, Summary
-from textkin.collection.phrase_files.npz_vectors import DTYPES, Dtype, save_rows
+from textkin.collection.phrase_files.npz_vectors import Dtype, save_rows
 from textkin.data.protocols import Features, PhraseEncoder, PhraseVectors, nothing_of
 from textkin.data.readers.datasets.squad_parts import ContextPart, QuestionPart, read_contexts, read_questions
 from textkin.vectors.index import encoded_phrases as encoding
@@ -54,8 +53,6 @@ class EmbedOptions:
 
     def __post_init__(self) -> None:
         check_fields(self)
-        if self.dtype not in DTYPES:
-            raise unknown_choice("dtype", self.dtype, DTYPES)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)

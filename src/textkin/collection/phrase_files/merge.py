@@ -11,14 +11,14 @@ from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 import numpy as np
 from scipy.sparse import csr_array
 
 from textkin.base.arrays import Bools, Floats, Floats32, Ints
 from textkin.base.counts import count
-from textkin.base.errors import DataError, required, said, unknown_choice
+from textkin.base.errors import DataError, required, said
 from textkin.base.files import write_text
 from textkin.base.gzip_input import MOST_BYTES, MOST_TIMES
 from textkin.base.numpy_files import UNREADABLE
@@ -112,11 +112,9 @@ def merge(
             differences (l1).
 
     Raises:
-        UsageError: there is no such metric, or no question file next to another program's vectors.
+        UsageError: there is no question file next to another program's vectors.
         DataError: the two sides are not of one model, or a file is broken.
     """
-    if metric not in get_args(Metric):
-        raise unknown_choice("metric", metric, get_args(Metric))
     part = _asked(vectors) if questions is None else read_questions(questions)
     own, raw = embed.asked_paragraph_names(part), embed.raw_paragraph_names(part)
     ids = embed.safe_names([each.question_id for each in part.questions])

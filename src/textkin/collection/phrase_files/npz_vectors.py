@@ -20,7 +20,6 @@ from textkin.base.numpy_files import UNREADABLE, load_npy
 from textkin.data.protocols import Features
 
 Dtype = Literal["float32", "float16", "int8"]
-DTYPES: tuple[Dtype, ...] = ("float32", "float16", "int8")
 
 _AGAIN = "make the files again"
 

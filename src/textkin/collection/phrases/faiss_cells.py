@@ -7,13 +7,13 @@ vectors.
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 import numpy as np
 
 from textkin.base.argument_checks import check_fields
 from textkin.base.arrays import Floats32
-from textkin.base.errors import DataError, inapplicable, invalid, required, unknown_choice
+from textkin.base.errors import DataError, inapplicable, invalid, required
 from textkin.base.extras import imported
 from textkin.base.progress import progress
 from textkin.collection.phrases.exact_search import Metric, best_of, nothing_found
@@ -59,8 +59,6 @@ class PhraseIndexOptions:
 
     def __post_init__(self) -> None:
         check_fields(self)
-        if self.metric not in get_args(Metric):
-            raise unknown_choice("metric", self.metric, get_args(Metric))
         if self.bytes_per_vector and not self.cells:
             raise required("cells", by="`bytes_per_vector`", fix="give it, or leave `bytes_per_vector` out")
         if self.words is not None and not 0 <= self.words <= _MOST_WORDS:

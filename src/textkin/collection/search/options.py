@@ -4,13 +4,12 @@ from dataclasses import dataclass
 from typing import Literal, TypedDict
 
 from textkin.base.argument_checks import check_fields
-from textkin.base.errors import conflict, inapplicable, invalid, unknown_choice
+from textkin.base.errors import conflict, inapplicable, invalid
 from textkin.base.python_inputs import count_of
 from textkin.data.bm25_parameters import Bm25Parameters
 from textkin.kinds.systems import AnyModel
 
 Mode = Literal["hybrid", "vectors", "words"]
-MODES: tuple[Mode, ...] = ("hybrid", "vectors", "words")
 
 _BY = {"hybrid": "words and vectors", "words": "words"}
 
@@ -75,8 +74,6 @@ class SearchOptions:
             UsageError: ``k`` is below 1, there is no such mode, or options don't go together.
         """
         count_of(self.k, "k")
-        if self.mode not in MODES:
-            raise unknown_choice("mode", self.mode, MODES)
         self._check_floors()
         Bm25Parameters.parsed(self.bm25)
         if self.bm25 is not None and self.mode == "vectors":

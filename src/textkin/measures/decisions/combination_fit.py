@@ -124,15 +124,12 @@ def folds_of(groups: Ints, *, folds: int = FOLDS, seed: int = 0) -> Ints:
 
     Args:
         groups: shape [rows].
-        folds: number of folds; fewer if there are fewer groups.
+        folds: number of folds, at least 2; fewer if there are fewer groups.
         seed: seed for the order of groups of equal size.
 
     Raises:
         DataError: all rows belong to one group.
-        UsageError: fewer than two folds are requested.
     """
-    if folds < 2:
-        raise invalid("folds", folds, expected="at least 2")
     member = np.unique(groups, return_inverse=True)[1]
     sizes = np.bincount(member)
     if len(sizes) < 2:

@@ -85,9 +85,9 @@ def split(
         1051
     """
     from textkin.base.text_equality import Equal
-    from textkin.data.splits.partition import KeptTogether, Shares
+    from textkin.data.splits.partition import CutRule, KeptTogether, Shares
     from textkin.verbs.data.split_articles import split_articles
-    from textkin.verbs.data.split_file import check_scheme, split_file
+    from textkin.verbs.data.split_file import Scheme, check_scheme, split_file
     from textkin.verbs.data.split_pairs import split_pairs
     from textkin.verbs.pair_inputs import pair_reading, pairs_file
 
@@ -100,15 +100,17 @@ def split(
     shares = Shares.of(dev_size, test_size)
     reading = pair_reading(pairs, columns=columns, format=format, quoting=quoting, encoding=encoding)
     if out is None:
-        return split_pairs(pairs, columns, reading, seed=seed, shares=shares, rule=rule, together=together)
+        return split_pairs(
+            pairs, columns, reading, seed=seed, shares=shares, rule=CutRule(rule), together=together
+        )
     with pairs_file(pairs, columns) as path:
         return split_file(
             path,
             out,
             seed=seed,
-            scheme=scheme,
+            scheme=Scheme(scheme),
             shares=shares,
-            rule=rule,
+            rule=CutRule(rule),
             together=together,
             reading=reading,
         )

@@ -10,7 +10,7 @@ from enum import StrEnum
 from functools import partial
 from itertools import zip_longest
 from pathlib import Path
-from typing import IO, Any, Literal, TypeVar
+from typing import IO, Any, Literal
 
 import numpy as np
 
@@ -36,7 +36,6 @@ from textkin.version import __version__
 
 _ACROSS_SIDES = "its texts stand on different sides"
 
-_Name = TypeVar("_Name", bound=StrEnum)
 _Writer = Callable[[Path], None]
 
 
@@ -195,9 +194,9 @@ def split_file(
     out: Path | str,
     *,
     seed: int = 42,
-    scheme: Scheme | str = Scheme.COMPONENTS,
+    scheme: Scheme = Scheme.COMPONENTS,
     shares: Shares | None = None,
-    rule: CutRule | str = CutRule.AUTO,
+    rule: CutRule = CutRule.AUTO,
     together: KeptTogether | None = None,
     reading: Reading | None = None,
 ) -> SplitReport:
@@ -218,11 +217,10 @@ def split_file(
         reading: reading options of the file.
 
     Raises:
-        UsageError: an argument is unknown, or ``out`` would replace the input.
+        UsageError: ``out`` would replace the input.
         DataError: the file can't be read, or can't be split.
         OutputError: the files can't be written.
     """
-    scheme = _choice(Scheme, scheme, "scheme")
     _, loaded = load_data(path, reading=reading, every=True)
     note_read(loaded.report)
     return split_loaded(
@@ -244,7 +242,7 @@ def split_loaded(
     seed: int,
     scheme: Scheme = Scheme.COMPONENTS,
     shares: Shares | None = None,
-    rule: CutRule | str = CutRule.AUTO,
+    rule: CutRule = CutRule.AUTO,
     together: KeptTogether | None = None,
     reading: Reading | None = None,
 ) -> SplitReport:
@@ -261,13 +259,12 @@ def split_loaded(
     if scheme is Scheme.QUORA_IR:
         files, report = _by_quora_rules(kind.as_pairs(loaded.data), seed, given)
     else:
-        shares, chosen = shares or Shares(), _choice(CutRule, rule, "rule")
-        together = together or KeptTogether()
+        shares, together = shares or Shares(), together or KeptTogether()
         if any(pair.row < 0 for pair in kind.rows(loaded.data)[0]):
             fix = "`scheme=articles`" if kind.about_passages else "a table of queries with candidates"
             raise errors.invalid("pairs", loaded.format, expected="a file of rows", fix=f"give {fix}")
         split, rows, shared = split_rows(
-            kind, loaded.data, seed=seed, shares=shares, rule=chosen, together=together
+            kind, loaded.data, seed=seed, shares=shares, rule=rule, together=together
         )
         report = _report(rows, split, shared, shares, seed, together, given)
         table = table_of(source, loaded, reading or Reading())
@@ -330,13 +327,6 @@ def table_of(path: Path, loaded: Loaded[Any], reading: Reading) -> Table:
         return open_table(path, quoting="none", ragged=loaded.format == "sts")
     named = (reading.columns or {}).values() or data_kind(loaded.data).columns
     return open_table(path, quoting=reading.quoting, named=named)
-
-
-def _choice(names: type[_Name], name: str, what: str) -> _Name:
-    try:
-        return names(name)
-    except ValueError as error:
-        raise errors.unknown_choice(what, name, [item.value for item in names]) from error
 
 
 def _write(folder: Path, source: Path, files: Mapping[str, _Writer], report: SplitReport) -> SplitReport:

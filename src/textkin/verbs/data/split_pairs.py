@@ -97,7 +97,7 @@ def split_pairs(
     *,
     seed: int,
     shares: Shares,
-    rule: str,
+    rule: CutRule,
     together: KeptTogether,
 ) -> SplitPairs:
     """Split pairs so that their sides share no text, and prove it.
@@ -123,7 +123,7 @@ def split_pairs(
         note_read(loaded.report)
         data = loaded.data
     found, rows, shared = split_rows(
-        kind, loaded.data, seed=seed, shares=shares, rule=CutRule(rule), together=together, may_be_empty=True
+        kind, loaded.data, seed=seed, shares=shares, rule=rule, together=together, may_be_empty=True
     )
     own = kind_of(data)
     train, dev, test = (

@@ -86,9 +86,6 @@ class DistilOptions:
     def __post_init__(self) -> None:
         check_fields(self)
         several(self.texts, "texts")
-        for name in ("ngrams", "epochs"):
-            if getattr(self, name) < 0:
-                raise invalid(name, getattr(self, name), expected="at least 0")
         if not self.sif > 0:
             raise invalid("sif", self.sif, expected="a number above 0, such as 1e-4")
         if not 0 < self.strength < float("inf"):

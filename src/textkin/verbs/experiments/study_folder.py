@@ -124,9 +124,6 @@ class StudyOptions:
         check_fields(self)
         for name in ("models", "more", "measures"):
             several(getattr(self, name) or (), name)
-        for name in ("seeds", "jobs"):
-            if (value := getattr(self, name)) is not None and value < 1:
-                raise invalid(name, value, expected="at least 1")
         if self.models == ():
             raise invalid("models", "", expected="names of recipes or models")
         analyser_of(self.analyser)

@@ -56,8 +56,6 @@ class LabelGoal:
         for name in ("precision", "error"):
             if not 0 < getattr(self, name) < 1:
                 raise invalid(name, getattr(self, name), expected="a number above 0 and below 1")
-        if not 0 <= self.overlap <= 1:
-            raise invalid("overlap", self.overlap, expected="a number from 0 to 1, such as 0.2")
 
 
 @dataclass(frozen=True, slots=True)

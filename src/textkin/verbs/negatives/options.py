@@ -53,12 +53,6 @@ class NegativeOptions:
         first, last = self.ranks
         if not 1 <= first <= last:
             raise invalid("ranks", self.ranks, expected="1 <= first <= last, such as 10-50")
-        if self.each < 1:
-            raise invalid("each", self.each, expected="at least 1, such as 5")
-        for name in ("margin", "relative_margin", "filter_margin"):
-            value = getattr(self, name)
-            if value is not None and not value >= 0:
-                raise invalid(name, value, expected="at least 0, such as 0.05")
 
 
 def ranks_of(given: Any) -> tuple[int, int]:
