@@ -104,16 +104,19 @@ def embed(
         >>> tk.phrases.embed("questions.json", model="tfidf", out="asked").vectors
         198
     """
-    from textkin.collection.phrase_files.embed import EmbedOptions
-    from textkin.data.readers.datasets.squad_parts import holds_questions
+    from textkin.collection.phrase_files.embed import EmbedOptions, embed_contexts, embed_questions
+    from textkin.data.readers.datasets.squad_parts import holds_questions, read_contexts
+    from textkin.kinds.systems.phrases import hash_of_phrase_encoder, phrase_encoder_of
     from textkin.verbs.inputs import refuse_given
-    from textkin.verbs.phrases.indexing import embed_contexts, embed_questions
 
     options = EmbedOptions(dtype=dtype, compressed=compressed, with_texts=with_texts, per_passage=per_passage)
-    if not holds_questions(data):
-        return embed_contexts(data, out, model, options=options)
-    refuse_given({"with_texts": with_texts, "per_passage": per_passage}, to="questions")
-    return embed_questions(data, out, model, options=options)
+    if are_questions := holds_questions(data):
+        refuse_given({"with_texts": with_texts, "per_passage": per_passage}, to="questions")
+    model_hash = hash_of_phrase_encoder(model)
+    articles = () if are_questions else read_contexts(data).paragraphs
+    encoder = phrase_encoder_of(model, fit_texts=[text for article in articles for text in article])
+    write = embed_questions if are_questions else embed_contexts
+    return write(data, out, encoder, model_hash=model_hash, options=options)
 
 
 @verb

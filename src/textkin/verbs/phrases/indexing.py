@@ -1,4 +1,4 @@
-"""Answers by phrases: both sides encoded separately into files, or passages into an index."""
+"""Answers by phrases: passages encoded into an index, and questions asked of it."""
 
 from __future__ import annotations
 
@@ -16,13 +16,10 @@ from textkin.base.files import as_output, sha256_of_json
 from textkin.base.python_inputs import path_of
 from textkin.base.results import ResultRow, Summary
 from textkin.base.standard_streams import typed_lines
-from textkin.collection.phrase_files import embed
-from textkin.collection.phrase_files.embed import EmbeddedFiles, EmbedOptions
 from textkin.collection.phrases.build import PhraseData, build_phrases
 from textkin.collection.phrases.faiss_cells import PhraseIndexOptions
 from textkin.collection.phrases.search import PhraseHits, PhraseIndex
 from textkin.data.protocols import Features
-from textkin.data.readers.datasets.squad_parts import read_contexts
 from textkin.data.readers.texts import Texts
 from textkin.kinds.systems.phrases import (
     hash_of_phrase_encoder,
@@ -77,30 +74,6 @@ class BuiltPhraseIndex(Summary):
     def as_dict(self) -> dict[str, Any]:
         """The counts, the size and the recall."""
         return {**self.rows()[0], "recall": [one.as_json() for one in self.recall]}
-
-
-def embed_contexts(
-    contexts: Path | str, out: Path | str, model: str, *, options: EmbedOptions | None = None
-) -> EmbeddedFiles:
-    """Write the phrases of a context file: see ``collection.phrase_files.embed``.
-
-    Raises:
-        UsageError: there is no such encoder; otherwise as there, like the other errors.
-    """
-    model_hash = hash_of_phrase_encoder(model)
-    texts = [text for article in read_contexts(contexts).paragraphs for text in article]
-    encoder = phrase_encoder_of(model, fit_texts=texts)
-    return embed.embed_contexts(contexts, out, encoder, model_hash=model_hash, options=options)
-
-
-def embed_questions(
-    questions: Path | str, out: Path | str, model: str, *, options: EmbedOptions | None = None
-) -> EmbeddedFiles:
-    """Write the vectors of a question file: as :func:`embed_contexts`."""
-    model_hash = hash_of_phrase_encoder(model)
-    return embed.embed_questions(
-        questions, out, phrase_encoder_of(model), model_hash=model_hash, options=options
-    )
 
 
 def questions_of(given: Any, text: str | int | Sequence[str] | None = None) -> Sequence[str]:
