@@ -24,8 +24,6 @@ from textkin.verbs.options import (
 
 if TYPE_CHECKING:
     from textkin.data.encode_arguments import EncodeArguments
-    from textkin.data.readers import TextReading
-    from textkin.verbs.codes.codes import Codes
 
 
 Out = Annotated[
@@ -140,9 +138,15 @@ def encode(
     reading = text_reading(text, id, quoting, encoding, texts)
     codes = {"of": of, "embeddings": embeddings, "sample": sample, "seed": seed}
     if bits is not None:
+        from textkin.verbs.codes.codes import CodeOptions, codes_file, codes_given
+
         vectors_alone = {"vectors": vectors, "on": on, "dtype": dtype != "auto", "side": side != "text"}
         refuse_given({**vectors_alone, **arguments}, to="`bits`")
-        return _codes(texts, model, out, bits, reading, **codes)
+        sample = 2000 if sample is None else sample
+        options = CodeOptions(of=of or "meaning", bits=bits, seed=seed or 0, sample=sample)
+        if out is None:
+            return codes_given(texts, model, embeddings=embeddings, options=options, reading=reading)
+        return codes_file(texts, out, model=model, embeddings=embeddings, options=options, reading=reading)
     refuse_given(codes, to="vectors", fix="give `bits` for codes")
     model = "default" if model is None else model
     given_side = Side(side)
@@ -160,24 +164,3 @@ def encode(
         arguments=arguments,
         **where,
     )
-
-
-def _codes(
-    texts: Any,
-    model: Any,
-    out: Path | None,
-    bits: int,
-    reading: TextReading,
-    *,
-    of: Literal["meaning", "words", "letters"] | None,
-    embeddings: Any,
-    sample: int | None,
-    seed: int | None,
-) -> Codes:
-    from textkin.verbs.codes.codes import CodeOptions, codes_file, codes_given
-
-    sample = 2000 if sample is None else sample
-    options = CodeOptions(of=of or "meaning", bits=bits, seed=seed or 0, sample=sample)
-    if out is None:
-        return codes_given(texts, model, embeddings=embeddings, options=options, reading=reading)
-    return codes_file(texts, out, model=model, embeddings=embeddings, options=options, reading=reading)
