@@ -6,7 +6,7 @@ import numpy as np
 
 from tests.report.test_study_page import HOSTILE, Outline
 from textkin.data.attention_map import AttentionMap
-from textkin.report.attention_page import AttentionReport, attention_page
+from textkin.report.attention_page import TextMaps, attention_page
 from textkin.report.data_facts import Reproduction
 
 WEIGHTS = np.array([[0.75, 0.25], [0, 1]], dtype=np.float32)
@@ -17,7 +17,7 @@ MADE = Reproduction("textkin score", hashes={"m": "0" * 64})
 
 
 def page(*maps, first="first", second="second", model="m"):
-    return attention_page(AttentionReport(model=model, first=first, second=second, maps=maps, made=MADE))
+    return attention_page(TextMaps(model=model, first=first, second=second, maps=maps, made=MADE))
 
 
 def test_hostile_tokens_texts_and_names_are_escaped():

@@ -20,7 +20,7 @@ from textkin.data.token_attributions import AddsUp, TokenShares
 from textkin.kinds.explanation_tables import explanation_tables
 from textkin.kinds.reproduction import how_made
 from textkin.kinds.systems import AnyModel, resolve, takes_frequencies
-from textkin.report.attention_page import ExplanationReport, attention_path, explanation_page
+from textkin.report.attention_page import TextMaps, attention_path, explanation_page
 from textkin.text.baselines.leave_one_out import LeftOut, ScorePairs, left_out
 from textkin.text.baselines.user_objects import given
 from textkin.text.truncation_account import Truncation, truncation_of_pairs
@@ -111,15 +111,14 @@ class Explained(Result):
         if target.suffix.lower() == ".json":
             write_json(target, self.to_dict())
         else:
-            report = ExplanationReport(
+            report = TextMaps(
                 model=self.model,
                 first=self.first,
                 second=self.second,
-                said=self.sentence(),
                 maps=tuple(self._maps()),
                 made=how_made("score", models={self.model: [self.model]}),
             )
-            write_text(target, explanation_page(report))
+            write_text(target, explanation_page(report, self.sentence()))
         return target
 
     def to_dict(self) -> dict[str, Any]:

@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -17,7 +16,6 @@ from textkin.report.html import Html, bullets, element, join, user_text
 from textkin.report.page_frame import VerdictBox, page_of
 
 ENDINGS = (".html", ".json")
-FORMAT = 1
 _CELLS = 20_000
 _STRONGEST = 5
 _SUMS = {
@@ -28,15 +26,15 @@ _SUMS = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AttentionReport:
-    """A model's attention between two texts.
+class TextMaps:
+    """Matrices of a model between two texts.
 
     Attributes:
         model: its name in tables.
         first: the first text, or the question.
         second: the second text, or the passage.
-        maps: the matrices.
-        made: how it was made.
+        maps: attention, or contributions or weights of tokens.
+        made: how they were made.
     """
 
     model: str
@@ -44,38 +42,6 @@ class AttentionReport:
     second: str
     maps: tuple[AttentionMap, ...]
     made: Reproduction
-
-    def to_dict(self) -> dict[str, Any]:
-        """Convert to JSON types."""
-        return {
-            "kind": "attention",
-            "format": FORMAT,
-            "model": self.model,
-            "first": self.first,
-            "second": self.second,
-            "maps": [one.to_dict() for one in self.maps],
-        }
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ExplanationReport:
-    """An explanation of the score of two texts.
-
-    Attributes:
-        model: its name in tables.
-        first: the first text.
-        second: the second text.
-        said: an explanation of the numbers.
-        maps: contributions or weights of tokens.
-        made: how it was made.
-    """
-
-    model: str
-    first: str
-    second: str
-    said: str
-    made: Reproduction
-    maps: tuple[AttentionMap, ...]
 
 
 def attention_path(path: Path | str) -> Path:
@@ -90,7 +56,7 @@ def attention_path(path: Path | str) -> Path:
     return target
 
 
-def attention_page(report: AttentionReport) -> str:
+def attention_page(report: TextMaps) -> str:
     """The whole page of a model's attention."""
     said = (
         "Rows are tokens of the first text, and columns are tokens of the second. In a map of "
@@ -99,14 +65,14 @@ def attention_page(report: AttentionReport) -> str:
     return _page(report, f"What {report.model} looks at", None, notes=(said,), sums=_SUMS)
 
 
-def explanation_page(report: ExplanationReport) -> str:
-    """The whole page of a score's explanation."""
-    verdict = VerdictBox("Score", report.said)
+def explanation_page(report: TextMaps, said: str) -> str:
+    """The whole page of a score's explanation; ``said`` explains the numbers."""
+    verdict = VerdictBox("Score", said)
     return _page(report, f"Why {report.model} gives this score", verdict, notes=(), sums={})
 
 
 def _page(
-    report: AttentionReport | ExplanationReport,
+    report: TextMaps,
     title: str,
     verdict: VerdictBox | None,
     *,

@@ -17,8 +17,10 @@ from textkin.base.results import Result, ResultRow
 from textkin.data.attention_map import AttentionMap
 from textkin.kinds.reproduction import how_made
 from textkin.kinds.systems import load_attending
-from textkin.report.attention_page import AttentionReport, attention_page, attention_path
+from textkin.report.attention_page import TextMaps, attention_page, attention_path
 from textkin.text.baselines.user_objects import called
+
+_FORMAT = 1  # of the JSON
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -53,14 +55,13 @@ class Attention(Result):
             OutputError: it can't be written.
         """
         target = attention_path(path)
-        made = how_made("score", models={self.model: [self.model]})
-        report = AttentionReport(
-            model=self.model, first=self.first, second=self.second, maps=self.maps, made=made
-        )
+        texts = {"model": self.model, "first": self.first, "second": self.second}
         if target.suffix.lower() == ".json":
-            write_json(target, report.to_dict())
+            maps = [one.to_dict() for one in self.maps]
+            write_json(target, {"kind": "attention", "format": _FORMAT, **texts, "maps": maps})
         else:
-            write_text(target, attention_page(report))
+            made = how_made("score", models={self.model: [self.model]})
+            write_text(target, attention_page(TextMaps(**texts, maps=self.maps, made=made)))
         return target
 
     def _rows(self) -> Iterator[ResultRow]:
