@@ -165,9 +165,7 @@ def distil(
         of_tokens = {"texts": texts, "dim": dim, "pca": not pca, "vocabulary": vocabulary}
         rare = {"stored": stored != "int8", "frequencies": frequencies, "sif": sif != _SIF}
         rare |= {"strength": strength != 1, "ngrams": ngrams != 2048}
-        refuse_given(
-            {**of_tokens, **rare, "strength": strength != 1, "ngrams": ngrams != 2048}, to="`parallel`"
-        )
+        refuse_given({**of_tokens, **rare}, to="`parallel`")
         return teach_student(
             teacher,
             parallel,

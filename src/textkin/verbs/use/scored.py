@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     from textkin.models.ensembles.ensemble_folder import SavedEnsemble
     from textkin.models.manifest import ModelFacts
 
+_FIGURES = ("score", "class", "probability", "same")  # of a pair, in the order of columns
+
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Scored(NDArrayOperatorsMixin, Result):
@@ -103,16 +105,10 @@ class Scored(NDArrayOperatorsMixin, Result):
 
     def _rows(self) -> Iterator[ResultRow]:
         """One row per pair, with all outputs of the model."""
-        for place, score in enumerate(self.scores.tolist()):
+        for place, one in enumerate(self.figures()):
             a, b = self.texts[place] if self.texts else ("", "")
-            row: ResultRow = {"text_a": a, "text_b": b, "score": score}
-            if self.classes:
-                row["class"] = self.classes[place]
-            if self.probabilities is not None:
-                row["probability"] = float(self.probabilities[place])
-            if self.same is not None:
-                row["same"] = bool(self.same[place])
-            yield row
+            there = {name: one[name] for name in _FIGURES if one.get(name) is not None}
+            yield {"text_a": a, "text_b": b, **there}
 
     def _count(self) -> int:
         return len(self.scores)

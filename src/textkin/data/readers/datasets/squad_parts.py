@@ -12,6 +12,7 @@ from typing import Any
 from textkin.base.errors import UsageError
 from textkin.base.files import overwritten, write_text
 from textkin.base.results import Summary
+from textkin.data.readers.datasets.squad import title_of
 from textkin.data.readers.json_document import Node, read_document
 
 _SPLIT = "make it with `phrases.split()`"
@@ -81,7 +82,7 @@ def split_squad(path: Path | str, contexts: Path | str, questions: Path | str) -
     asked: set[str] = set()
     paragraphs = 0
     for article in document.member("data").items():
-        title = {"title": _title(article)}
+        title = {"title": title_of(article)}
         texts: list[Any] = []
         asking: list[Any] = []
         for paragraph in article.member("paragraphs").items():
@@ -122,7 +123,7 @@ def read_contexts(path: Path | str, *, alone: bool = True) -> ContextPart:
     """
     titles, paragraphs = [], []
     for article in read_document(path).member("data").items():
-        titles.append(_title(article))
+        titles.append(title_of(article))
         texts = []
         for paragraph in article.member("paragraphs").items():
             if alone and paragraph.member("qas").is_there:
@@ -142,7 +143,7 @@ def read_questions(path: Path | str) -> QuestionPart:
     questions: list[PlacedQuestion] = []
     seen: set[str] = set()
     for number, article in enumerate(read_document(path).member("data").items()):
-        titles.append(_title(article))
+        titles.append(title_of(article))
         for place, paragraph in enumerate(article.member("paragraphs").items()):
             if paragraph.member("context").is_there:
                 raise paragraph.fault("a context beside the questions, expected questions alone", fix=_SPLIT)
@@ -154,11 +155,6 @@ def read_questions(path: Path | str) -> QuestionPart:
                 for found in _questions(paragraph, seen)
             ]
     return QuestionPart(tuple(titles), tuple(questions))
-
-
-def _title(article: Node) -> str:
-    title = article.member("title")
-    return title.text() if title.is_there else ""
 
 
 def _questions(paragraph: Node, seen: set[str]) -> Iterator[dict[str, str]]:
