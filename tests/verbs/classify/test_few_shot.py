@@ -95,6 +95,6 @@ def test_what_is_refused():
     with pytest.raises(UsageError) as error:
         few_shot("tfidf", labelled(ROWS), how=ClassifyOptions(threshold=0.5))
     assert error.value.params == ("threshold",)
-    for wrong in ({"ways": 1}, {"shots": 0}, {"rounds": 0}, {"ways": True}, {"ways": 10**6, "rounds": 1000}):
+    for wrong in ({"rounds": 0}, {"ways": True}, {"ways": 10**6, "rounds": 1000}):
         with pytest.raises(UsageError):
             FewShotOptions(**wrong)

@@ -16,7 +16,7 @@ import numpy as np
 from textkin.base.argument_checks import check_fields
 from textkin.base.arrays import Floats32, Ints
 from textkin.base.counts import count
-from textkin.base.errors import DataError, UsageError, inapplicable, invalid, not_finite
+from textkin.base.errors import DataError, UsageError, inapplicable, not_finite
 from textkin.base.results import Result, ResultRow, with_interval
 from textkin.base.text_equality import keys_of
 from textkin.base.text_table import text_table
@@ -56,10 +56,6 @@ class FewShotOptions:
     def __post_init__(self) -> None:
         check_fields(self)
         check_draws("rounds", self.rounds, most=MOST_ROUNDS)
-        for name, least in (("ways", 2), ("shots", 1)):
-            value = getattr(self, name)
-            if not isinstance(value, int) or isinstance(value, bool) or value < least:
-                raise invalid(name, value, expected=f"a whole number of at least {least}")
         if self.rounds * self.ways * self.shots > MOST_SCORES:
             raise UsageError(
                 f"{self.rounds:,} `rounds` of {self.ways:,} `ways` and {self.shots:,} `shots` draw more than "
