@@ -1,7 +1,7 @@
 """The command line: ``textkin COMMAND``.
 
 Commands parse, call a verb and print. This module prints an error as one line on standard error, and gives
-its exit code (see ``database.py``). Streams and signals are in ``process.py``.
+its exit code (see ``base/errors.py``). Streams and signals are in ``process.py``.
 """
 
 import errno
