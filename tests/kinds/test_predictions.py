@@ -185,6 +185,12 @@ def test_classes_of_pairs(write, text):
         assert found.measures["accuracy"].value == pytest.approx(2 / 3)
 
 
+def test_classes_in_a_list_are_no_models():
+    found = row(CLASSES, {"theirs": ["not at all", "not at all", "Not At All"]})
+    assert found.measures["accuracy"].value == pytest.approx(2 / 3)
+    assert len(named_systems({"m": ["seed1", "seed2"]})["m"]) == 2
+
+
 def test_a_class_that_the_data_lack_is_refused(write):
     path = write("prediction\nnot at all\nperhaps\nnot at all\n")
     with pytest.raises(DataError) as error:

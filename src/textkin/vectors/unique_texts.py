@@ -23,9 +23,6 @@ from textkin.base.numpy_files import UNREADABLE, load_npy
 from textkin.base.paths import is_folder, is_standard
 from textkin.base.text_equality import Equal, key_of
 from textkin.data.protocols import Encoder
-from textkin.data.readers import TextReading, load_texts
-from textkin.data.readers.read_report import Loaded, without_texts
-from textkin.data.readers.texts import Texts
 from textkin.text.truncation_account import Truncation
 from textkin.vectors.batched_encoding import append_vectors, vectors_of
 from textkin.vectors.compute_engine import THIS_MACHINE, WorkEngine
@@ -124,23 +121,6 @@ class VectorCache:
 
     folder: Path
     made_of: Mapping[str, Any]
-
-
-def texts_of_file(path: Path | str, *, reading: TextReading | None = None) -> Loaded[Texts]:
-    """The texts of a file, at least one.
-
-    Args:
-        path: plain text with one text per line, or a table.
-        reading: options for reading a table.
-
-    Raises:
-        UsageError: the options don't fit the file.
-        DataError: the file can't be read, or contains no text.
-    """
-    loaded = load_texts(path, reading=reading)
-    if not len(loaded.data):
-        raise without_texts(loaded.report)
-    return loaded
 
 
 @contextmanager

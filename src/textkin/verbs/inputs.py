@@ -23,7 +23,6 @@ from textkin.data.readers.read_options import QuotingOption
 from textkin.data.readers.read_report import note_read
 from textkin.data.readers.texts import Texts
 from textkin.vectors.manifest import refuse_other_ids, refuse_other_texts
-from textkin.vectors.unique_texts import texts_of_file
 from textkin.verbs.frame_texts import frame_texts, id_column_of, text_columns_of
 
 MODEL_METHODS = "encode", "score", "predict", "read", "choose", "classify"
@@ -103,7 +102,7 @@ def texts_from(
     if (path := path_of(data, or_text=or_text)) is not None:
         refuse_lone_text(data, name)
         refuse_other_texts(vectors, path)
-        loaded = texts_of_file(path, reading=reading)
+        loaded = load_texts(path, reading=reading)
         refuse_other_ids(vectors, loaded.data.ids, path)
         note_read(loaded.report)
         return TextInput(loaded.data.texts, loaded.data.ids, source=path)

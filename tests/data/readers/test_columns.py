@@ -188,6 +188,25 @@ def test_one_known_name_above_texts_is_a_header() -> None:
     assert not is_header(("ticket", "question", "opened"), [("a", "b", "c")])
     assert not is_header(("ticket", "question", "opened"), [])
     assert not is_header(("ticket", "matter", "opened"), tickets)
+    some = [("my order is late", "post"), ("help", "other"), ("refund", "money"), ("open today?", "hours")]
+    assert is_header(("text", "category"), some)
+    assert not is_header(("text", "category"), some[1:3])
+
+
+def test_two_sentences_with_an_odd_label_are_a_row() -> None:
+    rows = [("a x", "b x", "1"), ("c x", "d x", "0")]
+    assert not is_header(("Is it a dog?", "It is a cat.", "unknown"), rows)
+    assert not is_header(("is that one of your dogs", "is that one your dog?", "unknown"), rows)
+    assert is_header(("What do you like?", "rating"), [("the food", "3"), ("a seat", "4")])  # a survey
+    assert is_header(("left", "Is it the same?", "verdict"), rows)
+
+
+def test_a_number_above_others_is_a_name() -> None:
+    rows = [("foo bar", "1"), ("foo baz", "0")]
+    assert is_header(("text", "2020"), rows)
+    assert not is_header(("text", "1"), rows)
+    assert not is_header(("text", "0.53"), rows)
+    assert not is_header(("hello", "2020"), rows)
 
 
 def test_an_empty_column_is_no_label():

@@ -1,7 +1,7 @@
 import pytest
 
 import textkin as tk
-from textkin.base.errors import UsageError
+from textkin.base.errors import DataError, UsageError
 from textkin.data.readers import TextReading
 from textkin.data.readers.texts import TextFile
 
@@ -13,6 +13,15 @@ def copied(source, without):
     count = source.copy(target, without=without)
     with target.open(encoding="utf-8", newline="") as stream:
         return count, stream.read()
+
+
+@pytest.mark.parametrize("content", ['{"data": [{"text": "x"}]}', '{"text": " "}', '{"text": null}'])
+def test_a_file_without_a_text_is_refused(tmp_path, content):
+    file = tmp_path / "a.json"
+    file.write_text(content)
+    with pytest.raises(DataError, match="holds no text: 1 row") as error:
+        tk.load_texts(file)
+    assert error.value.path == str(file)
 
 
 def test_a_table_again_without_some_of_its_rows(tmp_path):

@@ -113,7 +113,7 @@ def load_texts(path: Path | str, *, reading: TextReading | None = None) -> Loade
 
     Raises:
         UsageError: the column is missing.
-        DataError: the file can't be read, or its text column can't be determined.
+        DataError: the file can't be read or holds no text, or its text column can't be determined.
 
     Example:
         >>> import textkin as tk
@@ -121,9 +121,13 @@ def load_texts(path: Path | str, *, reading: TextReading | None = None) -> Loade
         >>> len(tk.load_texts(samples.path("inbox.txt")).data)
         184
     """
+    from textkin.data.readers.read_report import without_texts
     from textkin.data.readers.texts import read_texts
 
-    return read_texts(a_path(path, "path"), reading=reading)
+    loaded = read_texts(a_path(path, "path"), reading=reading)
+    if not len(loaded.data):
+        raise without_texts(loaded.report)
+    return loaded
 
 
 def format_of(path: Path | str, *, reading: Reading | None = None) -> str:

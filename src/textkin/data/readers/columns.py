@@ -13,7 +13,9 @@ ROLES = ("a", "b", "label", "id_a", "id_b")
 RANKING_ROLES = ("query", "candidate", "label", "query_id", "candidate_id")
 ALL_ROLES = tuple(dict.fromkeys((*ROLES, *RANKING_ROLES)))
 
-_MOSTLY = 0.9  # fraction of the rows below a text column's name
+_MOSTLY = 0.5  # fraction of the rows below a text column's name
+_LONGEST_NAME = 5  # words of a column's name
+_SENTENCE_ENDS = (".", "!", "?", "。", "！", "？", "؟", "।")
 _GRADES = 20  # maximum number of distinct integers of a label scale, such as 0 to 10
 
 # Names of two texts: a word with one of these pairs of endings; pandas' merge gives "_x" and "_y".
@@ -254,19 +256,28 @@ def find_id_column(header: Sequence[str] | None, width: int = 0, given: str | No
 def is_header(first: Sequence[str], rest: Sequence[Sequence[str]]) -> bool:
     """True if the first row is a header.
 
-    It is one if no cell is a number and it contains known column words (one in a file of one column, else
-    two); if it contains one, all its cells look like names, and that column has several words elsewhere; or
-    if a column contains labels or numbers in all other rows, some of which may be blank.
+    It is one if it contains a known column word, all its cells look like names, and that column has several
+    words elsewhere. Else it is one if no cell is a number, and it contains known column words (one in a file
+    of one column, else two), or a column contains labels or numbers in all other rows, some of which may be
+    blank. Two sentences are texts, so that their odd label is none of a column's name.
     """
+    rows = [row for row in rest if len(row) == len(first)]
+    if _names_texts(first, rows):
+        return True
     if any(number(cell) is not None for cell in first):
         return False
     known = sum(_plain(cell) in _KNOWN for cell in first)
     if known >= min(2, len(first)):
         return True
-    rows = [row for row in rest if len(row) == len(first)]
-    if _names_texts(first, rows):
-        return True
-    return any(_names_labels(cell, [row[place] for row in rows], place) for place, cell in enumerate(first))
+    named = any(_names_labels(cell, [row[place] for row in rows], place) for place, cell in enumerate(first))
+    return named and not _are_sentences([first[place] for place in text_columns(rows, len(first))])
+
+
+def _are_sentences(cells: Sequence[str]) -> bool:
+    """True for two cells or more that all end as sentences do, or have as many words."""
+    return len(cells) > 1 and all(
+        cell.rstrip().endswith(_SENTENCE_ENDS) or len(cell.split()) > _LONGEST_NAME for cell in cells
+    )
 
 
 def _names_labels(first: str, cells: Sequence[str], place: int) -> bool:
@@ -284,14 +295,17 @@ def _names_labels(first: str, cells: Sequence[str], place: int) -> bool:
 
 
 def _names_texts(first: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
-    """True if the first row has distinct short names, and a known one is above texts."""
+    """True if the first row has distinct short names, and a known one is above texts.
+
+    A whole number is a name, such as a year, unless it comes again below.
+    """
     names = [_plain(cell) for cell in first]
     if not rows or len(set(names)) < len(names):
         return False
-    if not all(
-        name.isidentifier() and len(cell.split()) <= 3 for name, cell in zip(names, first, strict=True)
-    ):
-        return False
+    for place, (name, cell) in enumerate(zip(names, first, strict=True)):
+        is_number = cell.isdecimal() and all(row[place] != cell for row in rows)
+        if not (is_number or (name.isidentifier() and len(cell.split()) <= 3)):
+            return False
     known = (place for place, name in enumerate(names) if name in _TEXTS)
     return any(sum(len(row[place].split()) > 1 for row in rows) >= len(rows) * _MOSTLY for place in known)
 

@@ -75,12 +75,17 @@ class Predicted:
 
 
 def is_predictions(given: Any) -> bool:
-    """True for what can be no model: a file, values by id, a run, an array, or a data frame."""
+    """True for what can be no model: a file, values by id, a run, an array, or a data frame.
+
+    Words of which one comes again are predicted classes: no system has the same model twice.
+    """
     if isinstance(given, str | Path):
         ending = Path(given).suffix.lower()
         by_name = ending in _ENDINGS or (ending not in _OTHERS and is_file(given))
         return by_name and not is_folder(given)
     if isinstance(given, list | tuple):
+        if given and all(isinstance(one, str) for one in given):
+            return len(set(given)) < len(given)
         return bool(given) and isinstance(plain(given[0]), int | float | tuple)
     return isinstance(given, Run | Mapping) or hasattr(given, "dtype") or column_names(given) is not None
 

@@ -8,12 +8,11 @@ from typing import Any
 from textkin.base.frames import column_names, known_column
 from textkin.base.python_inputs import listed, named_texts_of, path_of, texts_of
 from textkin.base.python_values import id_of, is_missing
-from textkin.data.readers import TextReading
+from textkin.data.readers import TextReading, load_texts
 from textkin.data.readers.labelled_texts import LabelledTexts, has_column, load_labelled
 from textkin.data.readers.pairs import NO_LABEL
 from textkin.data.readers.read_report import SkipCounter, note_read
 from textkin.data.readers.table import EMPTY_TEXT
-from textkin.vectors.unique_texts import texts_of_file
 from textkin.verbs.inputs import texts_from
 
 
@@ -108,7 +107,7 @@ def _read_texts(path: Path | str, label: str, reading: TextReading | None) -> La
     """
     if has_column(path, label, reading=reading):
         return _told(path, label, reading, all_labelled=False)
-    loaded = texts_of_file(path, reading=reading)
+    loaded = load_texts(path, reading=reading)
     note_read(loaded.report)
     found = loaded.data
     return LabelledTexts(found.ids, found.texts, ("",) * len(found.texts), found.name)

@@ -19,11 +19,10 @@ from textkin.base.printable import shortened, visible_line
 from textkin.base.results import HitLists, ResultRow
 from textkin.base.table_writer import check_ending, check_name, written_table
 from textkin.base.text_table import text_table
-from textkin.data.readers import TextReading
+from textkin.data.readers import TextReading, load_texts
 from textkin.data.readers.read_report import note_read
 from textkin.text.truncation_account import note_truncation
 from textkin.vectors.join import hamming
-from textkin.vectors.unique_texts import texts_of_file
 from textkin.verbs.codes.code_files import StoredCodes, model_of, read_codes
 from textkin.verbs.codes.codes import Codes, codes_of
 from textkin.verbs.inputs import file_of_texts, given_vectors, named, texts_from
@@ -255,7 +254,7 @@ class SearchingCodes:
         codes_file = codes.out if isinstance(codes, Codes) else Path(codes)
         refuse_overwriting((out,), (Path(queries), codes_file, embeddings))
         stored = _stored(codes)
-        loaded = texts_of_file(queries, reading=self.reading)
+        loaded = load_texts(queries, reading=self.reading)
         note_read(loaded.report)
         found = self._found(loaded.data.texts, loaded.data.ids, stored, model, embeddings)
         with written_table(out, _COLUMNS) as writer:

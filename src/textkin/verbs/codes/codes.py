@@ -23,7 +23,7 @@ from textkin.base.shingles import Unit
 from textkin.base.table_writer import check_name
 from textkin.base.text_table import text_table
 from textkin.data.protocols import Encoder
-from textkin.data.readers import TextReading
+from textkin.data.readers import TextReading, load_texts
 from textkin.data.readers.read_report import note_read
 from textkin.kinds.code_fidelity import Fidelity, fidelity
 from textkin.kinds.systems import encoder_of
@@ -32,7 +32,7 @@ from textkin.text.truncation_account import Truncation, note_truncation
 from textkin.vectors.batched_encoding import in_precision
 from textkin.vectors.manifest import refuse_other_ids, refuse_other_texts
 from textkin.vectors.text_codes import Source, check_bits, coded
-from textkin.vectors.unique_texts import VectorCache, kept_beside, parts_of_vectors, texts_of_file
+from textkin.vectors.unique_texts import VectorCache, kept_beside, parts_of_vectors
 from textkin.vectors.unknown_token_report import Coverage
 from textkin.verbs.inputs import file_of_texts, given_vectors, named, texts_from
 from textkin.version import __version__
@@ -286,7 +286,7 @@ def codes_file(
     check_npy_name(target)
     refuse_overwriting((target, _ids_beside(target), _about_beside(target)), (Path(texts), embeddings))
     refuse_other_texts(embeddings, texts)
-    loaded = texts_of_file(texts, reading=reading)
+    loaded = load_texts(texts, reading=reading)
     refuse_other_ids(embeddings, loaded.data.ids, texts)
     source = _source(loaded.data.texts, model, embeddings, options)
     with kept_beside(target, "encoding") as folder:

@@ -243,9 +243,10 @@ def _holds_single_texts(place: Path, reading: Reading) -> bool:
         _load(place, reading)
     except (DataError, UsageError):
         try:
-            return bool(len(load_texts(place).data))
+            load_texts(place)
         except (DataError, UsageError):
             return False  # its errors are reported when it is read as pairs
+        return True
     return False
 
 
