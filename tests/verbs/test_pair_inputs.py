@@ -251,3 +251,10 @@ def test_candidates_are_scored_in_the_order_of_their_rows(tmp_path):
     frame.to_csv(path, index=False)
     found = pairs_from(path, None, Reading())
     assert (found.pairs, found.rows, found.index) == (texts, [1, 2, 4, 5], None)
+
+
+def test_candidates_of_a_question_without_a_right_one_are_scored(tmp_path):
+    path = tmp_path / "candidates.csv"
+    path.write_text("query,candidate,label\nq x,a,0\nq x,b,0\nb c,d,1\n")
+    found = pairs_from(path, None, Reading())
+    assert (found.pairs, found.rows) == ([("q x", "a"), ("q x", "b"), ("b c", "d")], [1, 2, 3])

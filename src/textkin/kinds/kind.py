@@ -43,7 +43,16 @@ Data = TypeVar("Data", bound=Any)
 ItsJudge = TypeVar("ItsJudge", bound=Judge)
 Record = TypeVar("Record")
 
-_SPECIAL = ("measures", "dev", "decision", "threshold", "vectors", "drop_identical_ids", "cache")
+_SPECIAL = (
+    "measures",
+    "dev",
+    "decision",
+    "threshold",
+    "vectors",
+    "drop_identical_ids",
+    "group_by",
+    "cache",
+)
 _CORPORA = ("corpus", "support")
 
 
@@ -168,7 +177,8 @@ class DataKind(ABC, Generic[Data, ItsJudge]):
         Raises:
             UsageError: one is given.
         """
-        asked = [name for name in _SPECIAL if getattr(options, name) not in (None, False, (), {})]
+        plain = {one.name: one.default for one in fields(options)}
+        asked = [name for name in _SPECIAL if getattr(options, name) not in (plain[name], {})]
         for name in asked:
             if name not in self.takes:
                 known = self.measured_by if name == "measures" else ""

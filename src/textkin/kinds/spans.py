@@ -53,7 +53,7 @@ class SpanKind(DataKind[SpanSet, SpanJudge]):
     """Questions about passages."""
 
     words = "questions about passages"
-    takes = frozenset({"decision"})
+    takes = frozenset({"decision", "group_by"})
     about_passages = True
 
     def holds(self, data: object) -> bool:

@@ -272,7 +272,8 @@ class PairInput:
 def pairs_from(a: Any, b: Any, reading: Reading) -> PairInput:
     """The pairs of two texts, of two lists of texts, of a list of pairs, of a frame or of a file.
 
-    Rows that a file's reader skips are reported.
+    Of queries with candidates these are all, also those that are not measured. Rows that a file's
+    reader skips are reported.
 
     Args:
         a: a text or texts; without ``b`` pairs, or a path.
@@ -288,7 +289,7 @@ def pairs_from(a: Any, b: Any, reading: Reading) -> PairInput:
     from textkin.kinds.registry import kind_of, load_data, records_of
 
     if (path := path_of(a)) is not None:
-        kind, loaded = load_data(path, reading=reading)
+        kind, loaded = load_data(path, reading=reading, every=True)
         note_read(loaded.report)
         return _of_records(kind.text_pairs(loaded.data), path)
     single = is_pair(a)

@@ -83,6 +83,7 @@ def test_the_threshold_may_come_from_a_decision(tmp_path, collection):
         ({"where": "a = 1"}, "where doesn't apply"),
         ({"out": "groups.xlsx"}, "out is"),
         ({"embeddings": np.full((4, 2), np.nan, dtype=np.float32)}, "not finite"),
+        ({"embeddings": np.ones((4, 2)), "unknown": "accept"}, "unknown doesn't apply"),
     ],
 )
 def test_what_does_not_go_with_texts_is_refused(given, says):

@@ -66,6 +66,8 @@ def test_guards_are_words_a_list_or_none():
         ({"sample": 5}, "out"),
         ({"gold": "groups.csv"}, "out"),
         ({"linkage": "single"}, "linkage"),
+        ({"embeddings": "x.npy", "unknown": "accept"}, "unknown"),
+        ({"embeddings": "x.npy", "long": "windows"}, "long"),
     ],
 )
 def test_wrong_options_are_named(options: dict[str, object], param: str):

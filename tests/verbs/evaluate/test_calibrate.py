@@ -29,6 +29,7 @@ def test_what_is_saved_decides(tmp_path):
         ({"k": 3, "split": "test"}, ("split", "k")),
         ({"f1": True, "precision": 0.9}, ("precision", "f1")),
         ({"rule": "estimate"}, ("precision",)),
+        ({"group_by": "article"}, ("group_by",)),
     ],
 )
 def test_wrong_options(options, params):

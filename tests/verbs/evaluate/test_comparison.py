@@ -141,6 +141,9 @@ def test_no_query_finds_itself_if_asked(beir: Path, pairs: Path, tmp_path: Path)
     with pytest.raises(UsageError) as error:
         compared(pairs, models=[], options=replace(FEW, drop_identical_ids=True))
     assert error.value.params == ("drop_identical_ids",)
+    with pytest.raises(UsageError) as error:
+        compared(pairs, models=[], options=replace(FEW, group_by="article"))
+    assert error.value.params == ("group_by",)
 
 
 def test_graded(tmp_path: Path) -> None:

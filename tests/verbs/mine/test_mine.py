@@ -292,6 +292,10 @@ def test_one_text() -> None:
         ({"against_embeddings": np.ones((1, 2))}, ("embeddings", "against_embeddings")),
         ({"against": ["c"], "embeddings": np.ones((2, 2))}, ("embeddings", "against_embeddings")),
         ({"dtype": "fp16"}, ("dtype",)),
+        (
+            {"embeddings": np.ones((2, 2)), "dtype": "fp32", "unknown": "accept", "long": "windows"},
+            ("long", "unknown", "dtype"),
+        ),
     ],
 )
 def test_options_that_are_refused(options: dict[str, Any], params: tuple[str, ...]) -> None:

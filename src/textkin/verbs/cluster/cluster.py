@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from textkin.base.options import Option
+from textkin.base.options import Option, given
 from textkin.base.verbs import verb
 from textkin.verbs.options import (
     DecisionFile,
@@ -132,6 +132,8 @@ def cluster(
 
     if resolution is not None and method != "communities":
         raise inapplicable("resolution", to=f"`method={method}`", fix="give `method=communities`")
+    if embeddings is not None and given(cluster, locals(), ("unknown",)):
+        raise inapplicable("unknown", to="given vectors")
     fetch_named(model, download=download)
     options = ClusterOptions(
         method=ClusterMethod(method),

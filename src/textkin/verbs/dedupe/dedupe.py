@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from textkin.base.options import Option
+from textkin.base.options import Option, given
 from textkin.base.verbs import verb
 from textkin.verbs.options import (
     DecisionFile,
@@ -180,6 +180,7 @@ def dedupe(
         >>> tk.dedupe(texts, threshold=0.9).kept_texts
         ['When do you open?', 'Where can I park?']
     """
+    from textkin.base.errors import inapplicable
     from textkin.base.python_inputs import path_of
     from textkin.base.shingles import Unit
     from textkin.base.text_equality import Equal
@@ -197,6 +198,8 @@ def dedupe(
     from textkin.verbs.dedupe.texts_in_memory import written_texts
     from textkin.verbs.inputs import text_reading
 
+    if embeddings is not None and (wrong := given(dedupe, locals(), ("long", "unknown"))):
+        raise inapplicable(*wrong, to="given vectors")
     fetch_named(model, download=download)
     kept, highest = parse_keep(keep)
     options = DedupeOptions(

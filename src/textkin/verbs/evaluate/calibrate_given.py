@@ -68,6 +68,7 @@ def calibrate_given(
     fetch_named(model, download=asked.download)
     if path_of(data) is not None and holds_spans(data, reading=asked.reading):
         return _of_reader(data, model, asked, options)
+    _refuse_grouping(asked, to="labelled pairs")
     with ExitStack() as stack:
         found = calibrate_model(
             model,
@@ -94,6 +95,7 @@ def _of_collection(
     others = ("method", "out", "analyser", "fit", "vectors", "proof")
     if found := [name for name in others if getattr(options, name) != getattr(plain, name)]:
         raise inapplicable(*found, to="a collection")
+    _refuse_grouping(asked, to="a collection")
     place, own = place_of(model), asked.collection
     if own.is_for_matches(data):
         if asked.test is not None:
@@ -105,6 +107,12 @@ def _of_collection(
     return fit_collection(
         place, data, own, asked.goal, asked.test, sampling=options.sampling, reading=asked.reading
     )
+
+
+def _refuse_grouping(asked: AskedCalibration, *, to: str) -> None:
+    """Refuse to group what isn't grouped by paragraphs."""
+    if asked.group_by != GroupedBy.PARAGRAPH:
+        raise inapplicable("group_by", to=to)
 
 
 def _of_reader(data: Any, model: Any, asked: AskedCalibration, options: CalibrateOptions) -> CalibratedReader:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from textkin.base.options import Option
+from textkin.base.options import Option, given
 from textkin.base.verbs import verb
 from textkin.verbs import options
 
@@ -109,7 +109,7 @@ def mine(
         >>> [(pair.text_a, pair.text_b) for pair in tk.mine(questions, top=1)]
         [('When do you open today?', 'When do you open?')]
     """
-    from textkin.base.errors import invalid
+    from textkin.base.errors import inapplicable, invalid
     from textkin.base.standard_streams import refuse_two_inputs
     from textkin.base.text_equality import Equal
     from textkin.kinds.systems import fetch_named
@@ -125,6 +125,8 @@ def mine(
 
     if isinstance(model, list | tuple):  # two lists, as neighbouring libraries take them
         raise invalid("model", model, expected="a model", fix="give the other texts as `against`")
+    if embeddings is not None and (wrong := given(mine, locals(), ("long", "unknown", "dtype"))):
+        raise inapplicable(*wrong, to="given vectors")
     check_where(on=on, address=address)
     refuse_two_inputs({"texts": texts, "against": against})
     fetch_named(model, download=download)
