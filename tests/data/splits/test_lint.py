@@ -143,6 +143,16 @@ def test_label_share_of_classes_grades_and_nothing():
     assert "no pair has a label" in finding.message
 
 
+def test_labels_of_several_kinds():
+    yes, graded = binary(("a", "b", 1.0), ("c", "d", 0.0)), PairSet((Pair("e", "f", 3.5),), LabelKind.GRADED)
+    none = PairSet((Pair("g", "h"),), LabelKind.NONE)
+    sets = [replace(data, name=name) for data, name in ((yes, "yes"), (graded, "graded"), (none, "none"))]
+    (found,) = lint(sets).of(Topic.LABEL_SCALE)
+    assert (found.files, found.severity) == (("yes", "graded"), Severity.WARNING)
+    assert "yes: binary, graded: graded" in found.message
+    assert not lint([sets[0], sets[2]]).of(Topic.LABEL_SCALE)
+
+
 def test_missing_labels():
     report = lint([binary(("a", "b", 1.0), ("c", "d", None), ("e", "f", 0.0))])
     assert _rows(report.of(Topic.MISSING_LABEL)[0]) == [(1,)]

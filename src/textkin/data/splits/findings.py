@@ -33,6 +33,7 @@ class Topic(StrEnum):
     TEXT_WITH_OTHER_IDS = "text-with-other-ids"
     ID_WITH_OTHER_TEXTS = "id-with-other-texts"
     LABEL_SHARE = "label-share"
+    LABEL_SCALE = "label-scale"
     MISSING_LABEL = "missing-label"
     LENGTH_OUTLIER = "length-outlier"
     LONG_TEXT = "long-text"

@@ -6,7 +6,7 @@ from itertools import combinations
 from textkin.base.counts import percent
 from textkin.base.errors import DataError, invalid
 from textkin.base.text_equality import Equal
-from textkin.data.records import PairSet
+from textkin.data.records import LabelKind, PairSet
 from textkin.data.splits.findings import Example, Finding, LintReport, Severity, Topic
 from textkin.data.splits.lint_checks import CHECKS, EXAMPLES, Subject, short
 
@@ -38,10 +38,25 @@ def lint(
     known = lines or [{}] * len(sets)
     subjects = [Subject.of(data, own, equal=equal) for data, own in zip(sets, known, strict=True)]
     findings = [finding for subject in subjects for check in CHECKS for finding in check(subject)]
+    findings += _scales(sets)
     if texts:
         subjects = [Subject.of(data, own, equal=equal) for data, own in zip(texts, known, strict=True)]
     findings += [finding for one, other in combinations(subjects, 2) for finding in _shared(one, other)]
     return LintReport(tuple(findings), tuple((data.name, len(data)) for data in sets))
+
+
+def _scales(sets: Sequence[PairSet]) -> list[Finding]:
+    """Labels of several kinds, as one finding about the files that have labels."""
+    labelled = [data for data in sets if data.kind is not LabelKind.NONE]
+    if len({data.kind for data in labelled}) < 2:
+        return []
+    kinds = ", ".join(f"{data.name}: {data.kind.value}" for data in labelled)
+    message = (
+        f"labels of several kinds ({kinds}). What is fitted on one doesn't suit another: bring them to one "
+        "scale."
+    )
+    files = tuple(data.name for data in labelled)
+    return [Finding(Topic.LABEL_SCALE, Severity.WARNING, files, len(labelled), message)]
 
 
 def _shared(one: Subject, other: Subject) -> list[Finding]:
