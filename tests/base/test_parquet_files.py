@@ -154,13 +154,14 @@ def test_dates_and_decimals_are_texts(tmp_path: Path) -> None:
         {
             "day": [date(2024, 2, 29)],
             "at": [datetime(2024, 2, 29, 12, 30)],
+            "midnight": [datetime(2024, 2, 29)],
             "price": arrow.array([Decimal("12.50")], arrow.decimal128(8, 2)),
         }
     )
     (line,) = json_lines(write(tmp_path / "dates.parquet", table))
     values = json.loads(line)
     assert values["day"] == "2024-02-29" and values["price"] == "12.50"
-    assert values["at"].startswith("2024-02-29 12:30:00")
+    assert values["at"] == "2024-02-29 12:30:00" and values["midnight"] == "2024-02-29"
 
 
 def test_bytes_and_beginnings_are_json_lines(tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ from textkin.base.arrays import Bools
 from textkin.base.errors import DataError, UsageError, is_column_file, said
 from textkin.base.extras import imported
 from textkin.base.gzip_input import LONGEST_LINE, MOST_BYTES, MOST_TIMES
+from textkin.base.python_values import date_text
 
 Cell = str | int | float | None
 
@@ -274,7 +275,9 @@ def _values(column: Any, path: Path | str, start: int) -> list[Any]:
         kind = np.float32 if is_.is_float32(column.type) else np.float16
         return [None if cell is None else float(str(kind(cell))) for cell in column.to_pylist()]
     if is_.is_temporal(column.type) or is_.is_decimal(column.type):
-        column = column.cast(arrow.string())
+        is_time = is_.is_timestamp(column.type)
+        told: list[Any] = column.cast(arrow.string()).to_pylist()
+        return [cell and date_text(cell) for cell in told] if is_time else told
     try:
         found: list[Any] = column.to_pylist()
     except UnicodeDecodeError as error:

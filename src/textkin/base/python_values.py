@@ -5,6 +5,7 @@ Values that would have to be changed or guessed are errors.
 """
 
 import math
+import re
 from collections.abc import Iterable
 from decimal import Decimal
 from fractions import Fraction
@@ -13,6 +14,7 @@ from typing import Any
 from textkin.base.errors import UsageError, invalid
 from textkin.base.number_errors import no_number
 
+_EMPTY_FRACTION = re.compile(r"(?<=:\d\d)\.0+$")
 _LONGEST = 40  # characters of a value shown in an error
 _LARGEST = 2**63 - 1
 
@@ -47,6 +49,16 @@ def cell_of(value: Any) -> Any:
     if getattr(value, "ndim", 0):
         return value.tolist()
     return None if is_missing(value) else plain(value)
+
+
+def date_text(told: str) -> str:
+    """A date and time as CSV files have it: without a time of day that is midnight, or empty fractions.
+
+    Example:
+        >>> date_text("2024-02-29 00:00:00.000000"), date_text("2024-02-29 12:30:00.000")
+        ('2024-02-29', '2024-02-29 12:30:00')
+    """
+    return _EMPTY_FRACTION.sub("", told).removesuffix(" 00:00:00")
 
 
 def id_of(value: Any, where: str, *, what: str = "an id") -> str:

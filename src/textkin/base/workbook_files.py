@@ -16,6 +16,7 @@ from textkin.base.extras import imported
 from textkin.base.gzip_input import MOST_BYTES, MOST_TIMES
 from textkin.base.paths import shown
 from textkin.base.progress import note_once
+from textkin.base.python_values import date_text
 
 SEPARATOR = "\x1f"
 """Separator of the cells of a row: ASCII's unit separator."""
@@ -84,5 +85,5 @@ def _text(cell: Any) -> str:
     if isinstance(cell, float):
         return str(int(cell)) if cell.is_integer() and abs(cell) < 1e15 else repr(cell)
     if isinstance(cell, datetime.date | datetime.time):
-        return cell.isoformat()
+        return date_text(str(cell))
     return str(cell).replace(SEPARATOR, " ")

@@ -66,7 +66,7 @@ def test_cells_of_a_frame_are_metadata_as_those_of_a_file(tmp_path):
     with tk.open_collection(tmp_path / "c", create=True) as kept:
         tk.add(kept, frame, text="said", metadata=names)
         one, other = (kept.store.rows([name])[0].metadata for name in "ab")
-    assert one == {"votes": 1.0, "day": "2026-01-01 00:00:00", "price": "1.50", "tags": ["a", "b"]}
+    assert one == {"votes": 1.0, "day": "2026-01-01", "price": "1.50", "tags": ["a", "b"]}
     assert other == {"rank": 2}
 
 

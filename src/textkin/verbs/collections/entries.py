@@ -10,7 +10,7 @@ from typing import Any, Literal
 from textkin.base.errors import inapplicable
 from textkin.base.frames import column_names, index_of, known_column
 from textkin.base.python_inputs import listed, path_of
-from textkin.base.python_values import cell_of
+from textkin.base.python_values import cell_of, date_text
 from textkin.data.entry_records import Entry
 from textkin.data.readers import TextReading
 from textkin.data.readers.entries import EntryFile, EntryReading, as_entries
@@ -104,7 +104,7 @@ class Columns:
 def _filled(names: Sequence[Any], row: Sequence[Any]) -> dict[str, Any]:
     """The metadata of a row, as a file's: nothing where a value is missing, dates and decimals as texts."""
     return {
-        str(name): str(value) if isinstance(value, date | Decimal) else value
+        str(name): date_text(str(value)) if isinstance(value, date | Decimal) else value
         for name, value in zip(names, row, strict=True)
         if value is not None
     }
