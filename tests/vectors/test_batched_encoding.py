@@ -167,8 +167,8 @@ def test_an_encoder_without_a_choice_computes_in_fp32() -> None:
         assert in_precision(encoder, precision, TEXTS) == (encoder, "fp32")
     with pytest.raises(UsageError) as error:
         in_precision(encoder, "bf16", TEXTS)
-    assert error.value.params == ("precision",)
+    assert error.value.params == ("dtype",)
     for one in (encoder, Streaming()):
         with pytest.raises(UsageError) as error:
             in_precision(one, "bf61", TEXTS)
-        assert error.value.params == ("precision",)
+        assert error.value.params == ("dtype",)

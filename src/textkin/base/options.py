@@ -107,7 +107,11 @@ def between(low: float | None, high: float | None) -> str:
 def given(function: Callable[..., Any], values: Mapping[str, Any], names: Container[str]) -> list[str]:
     """The options among ``names`` whose values differ from their defaults."""
     options = (one for one in options_of(function) if one.name in names)
-    return [one.name for one in options if values[one.name] != one.default]
+    return [
+        one.name
+        for one in options
+        if (values[one.name] is not None if one.default is None else values[one.name] != one.default)
+    ]
 
 
 def rarely(annotation: Any) -> Option:

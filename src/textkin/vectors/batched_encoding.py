@@ -105,10 +105,10 @@ def in_precision(encoder: Encoder, precision: Precision, texts: Iterable[str]) -
         UsageError: the encoder doesn't support this precision.
     """
     if precision not in PRECISIONS:
-        raise unknown_choice("precision", precision, PRECISIONS)
+        raise unknown_choice("dtype", precision, PRECISIONS)
     if not isinstance(encoder, Adjustable):
         if precision == "bf16":
-            raise invalid("precision", precision, expected=f"fp32, the only one of {encoder.name}")
+            raise invalid("dtype", precision, expected=f"fp32, the only one of {encoder.name}")
         return encoder, "fp32"
     if precision != "auto":
         settled = encoder.computing(precision)

@@ -179,7 +179,7 @@ def refuse_given(values: Mapping[str, Any], *, to: str, fix: str | None = None) 
     """
     asked = {name: value for name, value in values.items() if value is not None and value is not False}
     if given := [
-        name for name, value in asked.items() if value or not isinstance(value, list | tuple | dict)
+        name for name, value in asked.items() if not isinstance(value, list | tuple | dict) or value
     ]:
         raise inapplicable(*given, to=to, fix=fix)
 

@@ -3,6 +3,7 @@ import resource
 import numpy as np
 import pytest
 
+import textkin as tk
 from tests.models.interop.tiny import TEXTS, write_bare
 from tests.verbs.rival import meets_a_rival
 from textkin.base.cpu import ProductSpeeds
@@ -107,3 +108,15 @@ def test_a_second_writer_is_refused_while_the_first_encodes(tmp_path, questions,
     assert "v.npy" in told[0]
     assert out.read_bytes() == alone.read_bytes()
     assert not [item.name for item in tmp_path.iterdir() if item.name.startswith(".")]
+
+
+def test_arrays_that_have_no_effect_are_refused():
+    """An array has no truth value, and its comparison with None is one of all numbers."""
+    for call, param in (
+        (lambda: tk.encode(["a"], embeddings=np.ones((1, 2))), "embeddings"),
+        (lambda: tk.search(["a b"], "a", embeddings=np.ones((1, 2))), "embeddings"),
+        (lambda: tk.encode(["a"], dtype="bf16"), "dtype"),
+    ):
+        with pytest.raises(UsageError) as error:
+            call()
+        assert error.value.params == (param,)
