@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import textkin as tk
@@ -14,7 +15,14 @@ from textkin.base.errors import DataError, UsageError
 from textkin.collection.match.match import Match
 from textkin.collection.match.match_rules import FACT, BaseRate, MatchLabels
 from textkin.collection.store.open_store import open_store
-from textkin.collection.watch.reference import Reference, read_labels, read_matches, reference_of, score_of
+from textkin.collection.watch.reference import (
+    Reference,
+    each_match,
+    read_labels,
+    read_matches,
+    reference_of,
+    score_of,
+)
 from textkin.collection.watch.watch_log import Beginning, WatchLog
 from textkin.measures.decisions.incoming_texts import Arrivals
 from textkin.measures.decisions.match_rule import MatchVerdict
@@ -49,6 +57,18 @@ def write_matches(path: Path, scores: np.ndarray) -> Path:
 
 
 HALF = Interval(0.5, 0.47, 0.53, 800)
+
+
+def test_matches_in_a_frame_are_watched_as_those_of_its_file(tmp_path: Path) -> None:
+    frame = pd.DataFrame(
+        {"score": [0.9, None, 0.8, None], "nearest_id": ["a", None, "b", "c"], "guards": [""] * 4}
+    )
+    frame.to_csv(tmp_path / "m.csv", index=False)
+    ours = [score_of(one) for one in each_match(frame)]
+    assert ours == pytest.approx([0.9, -np.inf, 0.8, None])
+    assert read_matches(tmp_path / "m.csv").values == pytest.approx([0.9, -np.inf, 0.8])
+    with pytest.raises(DataError):
+        score_of(0.5)  # type: ignore[arg-type]
 
 
 @pytest.mark.slow

@@ -11,7 +11,10 @@ import numpy as np
 from textkin.base.arrays import Floats32
 from textkin.base.errors import DataError, UsageError, invalid
 from textkin.base.files import sha256_of_file
+from textkin.base.frames import column_names
 from textkin.base.json_records import json_object
+from textkin.base.python_inputs import listed
+from textkin.base.python_values import cell_of, plain
 from textkin.base.standard_streams import typed_lines
 from textkin.collection.match.match import OTHER_TEXT, Match, row_of
 from textkin.collection.match.match_rules import FACT, MatchLabels
@@ -124,7 +127,9 @@ def score_of(match: Match | Mapping[str, Any]) -> float | None:
         DataError: it isn't a match.
     """
     values = row_of(match) if isinstance(match, Match) else match
-    score = values.get("score")
+    if not isinstance(values, Mapping):
+        raise DataError(f"{values!r:.80} is not a match", fix="give what `match()` writes")
+    score = plain(values.get("score"))
     if "score" not in values or (score is not None and not isinstance(score, int | float)):
         raise DataError(f"{values!r:.80} is not a match", fix="give what `match()` writes")
     guards = tuple(one for one in str(values.get("guards") or "").split(",") if one)
@@ -133,6 +138,16 @@ def score_of(match: Match | Mapping[str, Any]) -> float | None:
     if OTHER_TEXT in guards or (score is None and values.get("nearest_id")):
         return None
     return -math.inf if score is None or guards else float(score)
+
+
+def each_match(matches: Any) -> Iterator[Match | Mapping[str, Any]]:
+    """Yield matches one by one; those of a frame as rows."""
+    if isinstance(matches, list) or (names := column_names(matches)) is None:
+        yield from matches
+        return
+    columns = [map(cell_of, listed(matches[name], "matches")) for name in names]
+    for row in zip(*columns, strict=True):
+        yield dict(zip(map(str, names), row, strict=True))
 
 
 def read_matches(path: Path | str) -> WatchedFile:

@@ -22,6 +22,7 @@ from textkin.collection.store.open_store import open_store
 from textkin.collection.watch.reference import (
     Reference,
     WatchedFile,
+    each_match,
     read_labels,
     read_matches,
     reference_of,
@@ -195,7 +196,7 @@ def watch_matches(
         if not log.take(found.values, file=found.sha256):
             note(_skipped(matches, len(found.values), "matches"))
     elif matches is not None:
-        _take_all(log, matches)
+        _take_all(log, each_match(matches))
     if labelled is not None:
         found = _told(read_labels(labelled))
         if not log.take_labels(found.values, file=found.sha256):
