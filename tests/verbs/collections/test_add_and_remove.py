@@ -102,3 +102,24 @@ def test_ids_or_a_filter_are_given(tmp_path, options):
     with pytest.raises(UsageError) as error:
         tk.remove(tmp_path / "c", **options)
     assert error.value.params[0] == "ids"
+
+
+@pytest.mark.parametrize(
+    ("data", "options"),
+    [
+        (TEXTS, {"id": ["t1", "t1"]}),
+        (TEXTS, {"id": [1, "1"]}),
+        (pd.DataFrame({"id": [7, 7], "text": TEXTS}), {}),
+    ],
+)
+def test_an_id_that_comes_twice_is_refused(tmp_path, data, options):
+    """The later text would take the place of the earlier one."""
+    with pytest.raises(UsageError, match="are the same id"):
+        tk.add(tmp_path / "c", data, **options)
+
+
+def test_missing_metadata_are_left_out(tmp_path):
+    with tk.open_collection(tmp_path / "c", create=True) as kept:
+        tk.add(kept, TEXTS, id=["a", "b"], metadata=[{"x": None, "n": {"y": None}}, {"x": 3}])
+        assert kept.store.rows(["a"])[0].metadata == {"n": {"y": None}}
+        assert [hit.id for hit in kept.search("open", where="x exists")] == ["b"]

@@ -110,7 +110,7 @@ class Compared(Where):
         number = isinstance(there, int | float) and not isinstance(there, bool)
         match self.sign:
             case "exists":
-                return self.name in metadata
+                return there is not None
             case "contains":
                 return there is not None and str(value) in _written(there)
             case "is no number":

@@ -138,7 +138,7 @@ def stored_spans(path: Place, number: int, spans: Any, checksum: Any) -> tuple[W
 
 
 def metadata_text(metadata: Mapping[str, Any], entry_id: str) -> str:
-    """Metadata in stored form: JSON that every search can return.
+    """Metadata in stored form: JSON that every search can return, without missing values.
 
     Raises:
         DataError: they aren't a JSON object, are too deep, or contain a NUL, a lone surrogate or a number
@@ -148,6 +148,7 @@ def metadata_text(metadata: Mapping[str, Any], entry_id: str) -> str:
         return "{}"
     if (wrong := _unanswerable(metadata, _DEEPEST)) is not None:
         raise DataError(f"the metadata of {entry_id!r} hold {wrong}", fix="give texts, numbers, true, false")
+    metadata = {name: value for name, value in metadata.items() if value is not None}
     try:
         text = json.dumps(metadata, sort_keys=True, ensure_ascii=False, allow_nan=False)
         text.encode()

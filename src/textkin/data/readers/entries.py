@@ -14,7 +14,7 @@ from typing import Any
 from textkin.base.argument_checks import check_fields
 from textkin.base.errors import DataError, invalid
 from textkin.base.python_inputs import in_order
-from textkin.base.python_values import id_of, plain
+from textkin.base.python_values import id_of, ids_of, plain
 from textkin.base.sharded_files import parts_of
 from textkin.data.entry_records import Entry
 from textkin.data.readers import columns
@@ -184,7 +184,7 @@ def as_entries(values: Any, ids: Any = None, metadata: Any = None) -> Iterator[E
         metadata: mappings, one per text.
 
     Raises:
-        UsageError: the lengths differ, or a value is neither.
+        UsageError: the lengths differ, a value is neither, or an id comes twice.
     """
     values = in_order(values, "texts")
     ids, metadata = (
@@ -196,12 +196,14 @@ def as_entries(values: Any, ids: Any = None, metadata: Any = None) -> Iterator[E
     for what, given in (("ids", ids), ("metadata", metadata)):
         if given is not None and len(given) != len(values):
             raise invalid(what, f"{len(given)} values", expected=f"{len(values)}, one per text")
+    if ids is not None:
+        ids = ids_of([id_of(one, f"ids[{place}]") for place, one in enumerate(ids)], "ids")
     for place, value in enumerate(values):
         if isinstance(value, Entry):
             yield value
         elif isinstance(value, str):
             about: Mapping[str, Any] = {} if metadata is None else _plain(metadata[place])
-            yield Entry(hashed_id(value) if ids is None else id_of(ids[place], f"ids[{place}]"), value, about)
+            yield Entry(hashed_id(value) if ids is None else ids[place], value, about)
         else:
             raise invalid("texts", value, expected="texts, or tk.Entry")
 
