@@ -74,15 +74,14 @@ def test_is_this_new(open_page: Any, text: str, verdict: str, said: str) -> None
     assert "passport " in page.locator("#found details").text_content()
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), "a hash is a long word"
     page.fill("#match-threshold", "")
-    page.fill("#match-precision", "0.8")
     page.wait_for_selector("#found .unfitted")
+    shown = page.text_content("#found .unfitted")
+    assert "not fitted" in shown and "calibrate" in shown, "the page says what to do"
+    page.fill("#match-precision", "0.8")
     with page.expect_request("**/match") as sent:
         page.click("#match form button")
     wanted = {"texts": [text], "collection": "notes", "precision": 0.8, "differences": True}
     assert sent.value.post_data_json == wanted
-    page.wait_for_selector("#found .unfitted")
-    shown = page.text_content("#found .unfitted")
-    assert "not fitted" in shown and "calibrate" in shown, "the page says what to do"
 
 
 def test_a_verdict_comes_while_it_is_typed_and_is_not_counted(open_page: Any, server: Served) -> None:
