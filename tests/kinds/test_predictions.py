@@ -191,6 +191,11 @@ def test_classes_in_a_list_are_no_models():
     assert len(named_systems({"m": ["seed1", "seed2"]})["m"]) == 2
 
 
+def test_a_missing_score_is_told_as_one():
+    with pytest.raises(DataError, match="theirs: 'None' is not a score"):
+        tk.compare(PAIRS, {"theirs": [None, 0.1, 0.2, 0.3]}, **FEW)
+
+
 def test_a_class_that_the_data_lack_is_refused(write):
     path = write("prediction\nnot at all\nperhaps\nnot at all\n")
     with pytest.raises(DataError) as error:

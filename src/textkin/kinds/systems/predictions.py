@@ -16,7 +16,7 @@ from textkin.base.errors import COLUMN_FILES, DataError, ModelError
 from textkin.base.frames import column_names
 from textkin.base.paths import is_file, is_folder
 from textkin.base.python_inputs import path_of
-from textkin.base.python_values import plain
+from textkin.base.python_values import is_missing, plain
 from textkin.data.records import Run
 from textkin.models.ensembles.ensemble_folder import PREDICTIONS
 
@@ -86,7 +86,8 @@ def is_predictions(given: Any) -> bool:
     if isinstance(given, list | tuple):
         if given and all(isinstance(one, str) for one in given):
             return len(set(given)) < len(given)
-        return bool(given) and isinstance(plain(given[0]), int | float | tuple)
+        first = next((plain(one) for one in given if not is_missing(one)), None)
+        return isinstance(first, int | float | tuple)
     return isinstance(given, Run | Mapping) or hasattr(given, "dtype") or column_names(given) is not None
 
 
