@@ -8,6 +8,7 @@ import pytest
 
 from textkin.base.errors import UsageError
 from textkin.base.python_values import (
+    date_text,
     id_of,
     ids_of,
     is_missing,
@@ -142,3 +143,18 @@ def test_a_value_is_shown_on_one_short_line():
     assert shown("a\nb") == r"'a\nb'"
     assert shown("x" * 99) == "'" + "x" * 39 + "..."
     assert shown(np.array([[1], [2]])) == "array([[1], [2]])"
+
+
+@pytest.mark.parametrize(
+    ("told", "written"),
+    [
+        ("2024-02-29", "2024-02-29"),
+        ("2024-02-29 00:00:00", "2024-02-29"),
+        ("2024-02-29 12:30:00.500000", "2024-02-29 12:30:00.500000"),
+        ("2024-02-29 00:00:00+00:00", "2024-02-29 00:00:00+00:00"),
+        ("00:00:00", "00:00:00"),
+        ("3.00", "3.00"),
+    ],
+)
+def test_dates_are_written_as_in_csv(told, written):
+    assert date_text(told) == written
