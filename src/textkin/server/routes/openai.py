@@ -63,12 +63,12 @@ def _texts(given: Any) -> list[str]:
     """The texts of a request.
 
     Raises:
-        RequestError: there is none, one is blank, or they are the token ids of another tokenizer.
+        RequestError: there is none, one is empty, or they are the token ids of another tokenizer.
     """
     texts = [given] if isinstance(given, str) else list(given)
-    if not texts or any(isinstance(one, str) and not one.strip() for one in texts):
+    if not texts or any(one == "" for one in texts):
         raise RequestError(
-            "input is empty", status=400, fix="send at least one text, none blank", param="input"
+            "input is empty", status=400, fix="send at least one text, none empty", param="input"
         )
     if len(texts) > _MOST:
         raise RequestError(

@@ -293,7 +293,7 @@ async def _embedded(service: Service, texts: list[str], call: Call, asked: _Opti
 
 async def _similarities(service: Service, given: SimilarSentences, call: Call, asked: _Options) -> Reply:
     texts = [given.source_sentence, *given.sentences]
-    if not given.sentences or not all(map(str.strip, texts)):
+    if not given.sentences or any(one == "" for one in texts):
         raise _empty("sentences")
     model = service.model(asked.model, lambda one: one.encoder, "give vectors")
     service.count(call, texts)
@@ -304,14 +304,14 @@ async def _similarities(service: Service, given: SimilarSentences, call: Call, a
 
 def _texts(given: Texts) -> list[str]:
     texts = [given] if isinstance(given, str) else list(given)
-    if not texts or not all(map(str.strip, texts)):
+    if not texts or any(one == "" for one in texts):
         raise _empty("inputs")
     return texts
 
 
 def _empty(field: str) -> RequestError:
     return RequestError(
-        f"`{field}` cannot be empty", trouble=Trouble.EMPTY, fix="send at least one text, none blank"
+        f"`{field}` cannot be empty", trouble=Trouble.EMPTY, fix="send at least one text, none empty"
     )
 
 
