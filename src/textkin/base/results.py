@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextvars import ContextVar
 from difflib import get_close_matches
 from html import escape
-from itertools import islice
+from itertools import chain, islice
 from operator import index
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -296,15 +296,15 @@ class HitLists(Result):
         """The number of queries."""
 
     @abstractmethod
-    def _rows_of(self, place: int) -> Iterator[ResultRow]:
-        """Yield the hits of the query at a place."""
+    def _each(self) -> Iterator[Iterator[ResultRow]]:
+        """Yield the hits of each query."""
 
     def __len__(self) -> int:
-        return sum(1 for _ in self._rows_of(0)) if self.one_query else self._asked()
+        return sum(1 for _ in next(self._each())) if self.one_query else self._asked()
 
     def __iter__(self) -> Iterator[Any]:
         """Iterate over the hits of a single query, or over a list of hits for each query."""
-        found = [[Row(row) for row in self._rows_of(place)] for place in range(self._asked())]
+        found = [list(map(Row, rows)) for rows in self._each()]
         return iter(found[0] if self.one_query else found)
 
     def __getitem__(self, place: int | slice) -> Any:
@@ -312,8 +312,7 @@ class HitLists(Result):
         return list(self)[place]
 
     def _rows(self) -> Iterator[ResultRow]:
-        for place in range(self._asked()):
-            yield from self._rows_of(place)
+        return chain.from_iterable(self._each())
 
 
 class Summary(Result):

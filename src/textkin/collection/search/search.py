@@ -101,21 +101,18 @@ class SearchResult(HitLists):
         return len(self.queries)
 
     def _columns(self) -> Sequence[str]:
-        found = [hit for hits in self.hits for hit in hits]
         scores = ["cosine", "bm25"] if self.mode == "hybrid" else []
         if self.reranked:
             own = {"hybrid": [], "vectors": ["cosine"], "words": ["bm25"]}[self.mode]
             scores += [*own, "reranker"]
         probability = ["probability"] if any(one is not None for one in self.answered) else []
-        window = ["window"] if any(hit.window is not None for hit in found) else []
+        windowed = any(hit.window is not None for hits in self.hits for hit in hits)
+        window = ["window"] if windowed else []
         return ["query", "rank", "score", *probability, *scores, "id", "text", *window]
 
-    def _rows_of(self, place: int) -> Iterator[ResultRow]:
+    def _each(self) -> Iterator[Iterator[ResultRow]]:
         columns = self._columns()
-        for rank, hit in enumerate(self.hits[place], 1):
-            window = "" if hit.window is None else hit.matched
-            row = {"query": self.queries[place], "rank": rank, "id": hit.entry_id, "window": window}
-            yield {name: row[name] if name in row else getattr(hit, name) for name in columns}
+        return (_rows_of(*one, columns) for one in zip(self.queries, self.hits, strict=True))
 
     def _said(self) -> tuple[str, ...]:
         asked = zip(self.queries, self.remarks, strict=True) if self.remarks else ()
@@ -169,6 +166,13 @@ class SearchResult(HitLists):
         if self.explained:
             found["explained"] = [one.to_dict() for one in self.explained[place]]
         return found
+
+
+def _rows_of(query: str, hits: Sequence[EntryHit], columns: Sequence[str]) -> Iterator[ResultRow]:
+    for rank, hit in enumerate(hits, 1):
+        window = "" if hit.window is None else hit.matched
+        row = {"query": query, "rank": rank, "id": hit.entry_id, "window": window}
+        yield {name: row[name] if name in row else getattr(hit, name) for name in columns}
 
 
 def _remark(ranking: Ranking, searcher: CollectionSearch) -> str:

@@ -170,6 +170,9 @@ class CodeHits(HitLists):
     def _asked(self) -> int:
         return len(self.names)
 
+    def _each(self) -> Iterator[Iterator[ResultRow]]:
+        return map(self._rows_of, range(self._asked()))
+
     def _rows_of(self, place: int) -> Iterator[ResultRow]:
         stored = self.stored
         cosines = _cosines(8 * stored.codes.shape[1])
@@ -258,11 +261,9 @@ class SearchingCodes:
         note_read(loaded.report)
         found = self._found(loaded.data.texts, loaded.data.ids, stored, model, embeddings)
         with written_table(out, _COLUMNS) as writer:
-            for place in range(len(found.names)):
-                writer.write(
-                    (row["query"], row["rank"], row["id"], row["bits"], row["score"])
-                    for row in found._rows_of(place)
-                )
+            writer.write(
+                (row["query"], row["rank"], row["id"], row["bits"], row["score"]) for row in found._rows()
+            )
         return replace(found, out=out)
 
     def _found(
