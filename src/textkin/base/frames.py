@@ -77,19 +77,13 @@ def index_of(data: Any) -> Any:
 
 
 def require_order(data: Any, values: Any, name: str) -> None:
-    """Check that a column of pandas has the index of the data in its order, or has another index.
+    """Check that a frame or column of pandas has the index of the data in its order, or another index.
 
     Raises:
         UsageError: it has the same index in another order, so its places would be of other rows.
     """
     index, own = index_of(data), index_of(values)
-    if (
-        index is None
-        or own is None
-        or column_names(values) is not None
-        or len(index) != len(own)
-        or index.equals(own)
-    ):
+    if index is None or own is None or len(index) != len(own) or index.equals(own):
         return
     if index.is_unique and own.is_unique and set(index) == set(own):
         raise invalid(

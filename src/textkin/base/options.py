@@ -107,11 +107,12 @@ def between(low: float | None, high: float | None) -> str:
 def given(function: Callable[..., Any], values: Mapping[str, Any], names: Container[str]) -> list[str]:
     """The options among ``names`` whose values differ from their defaults."""
     options = (one for one in options_of(function) if one.name in names)
-    return [
-        one.name
-        for one in options
-        if (values[one.name] is not None if one.default is None else values[one.name] != one.default)
-    ]
+    return [one.name for one in options if not _is_default(values[one.name], one.default)]
+
+
+def _is_default(value: Any, default: Any) -> bool:
+    """True for the default of an option; what may be an array isn't compared with None."""
+    return value is None if default is None else bool(value == default)
 
 
 def rarely(annotation: Any) -> Option:

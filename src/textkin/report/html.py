@@ -87,7 +87,7 @@ def grid_table(grid: Grid, *, caption: str) -> Html:
         element("th", name, class_="num" if number else "word", scope="col")
         for number, name in zip(right, grid.header, strict=True)
     ]
-    body = [element("tr", *(cell(*one) for one in enumerate(row))) for row in grid.rows]
+    body = [element("tr", *(cell(column, value) for column, value in enumerate(row))) for row in grid.rows]
     title = element("caption", caption)
     return scrolling(element("table", title, element("thead", element("tr", *head)), element("tbody", *body)))
 

@@ -217,8 +217,7 @@ def given_vectors(vectors: Any, texts: Any, name: str = "embeddings") -> Any:
     Raises:
         UsageError: they are no numbers, not as many in each row, or in another order than the texts.
     """
-    columns = column_names(vectors)
-    require_order(texts, vectors[columns[0]] if columns else vectors, name)
+    require_order(texts, vectors, name)
     if vectors is None or isinstance(vectors, str | Path | np.ndarray):
         return vectors
     vectors = on_cpu(vectors)

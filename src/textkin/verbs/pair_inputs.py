@@ -127,10 +127,9 @@ def check_order(data: Any, models: Any) -> None:
     """
     for name, given in models.items() if isinstance(models, Mapping) else ():
         for one in given if isinstance(given, list | tuple) else [given]:
-            columns = column_names(one)
-            header = list(map(str, columns or ()))
+            header = list(map(str, column_names(one) or ()))
             if find_pair_columns(header) == (None, None) and find_id_column(header) is None:
-                require_order(data, one[columns[0]] if columns else one, str(name))
+                require_order(data, one, str(name))
 
 
 def given_pairs(data: Any, columns: Any, name: str = "pairs", *, questions: Questions | None = None) -> Any:
@@ -331,14 +330,13 @@ def pairs_and_model(a: Any, b: Any, model: Any) -> tuple[Any, Any, Any]:
 
 def _of_records(pairs: PairSet, source: Path | None = None, *, index: Any = None) -> PairInput:
     """The pairs in the order of their rows, and the labels of these in a frame's index."""
-    rows = [pair.row for pair in pairs]
-    if min(rows, default=-1) < 0:
-        rows = [place if row < 0 else row + 1 for place, row in enumerate(rows, 1)]
+    if not len(pairs) or any(pair.row < 0 for pair in pairs):
+        rows = [place if pair.row < 0 else pair.row + 1 for place, pair in enumerate(pairs, 1)]
         return PairInput(pairs.texts, rows, source=source)
     ordered = sorted(pairs, key=lambda pair: pair.row)
-    rows = [pair.row for pair in ordered]
-    texts = [(pair.a, pair.b) for pair in ordered]
-    return PairInput(texts, [row + 1 for row in rows], None if index is None else index[rows], source=source)
+    places = [pair.row for pair in ordered]
+    texts, rows = [(pair.a, pair.b) for pair in ordered], [place + 1 for place in places]
+    return PairInput(texts, rows, None if index is None else index[places], source=source)
 
 
 def _two_sides(a: Any, b: Any) -> PairInput:

@@ -79,6 +79,11 @@ def whole_number(cell: str) -> int | None:
     return int(cell) if _WHOLE.fullmatch(cell) else None
 
 
+def is_missing_cell(cell: str) -> bool:
+    """True for a blank cell, and for pandas' mark for a missing value."""
+    return cell.strip().casefold() in ("", "nan")
+
+
 def decide(cells: Sequence[str], lines: Sequence[int], path: Path | str) -> Labels:
     """Infer the meaning of the labels of a whole file.
 

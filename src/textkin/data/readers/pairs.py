@@ -7,7 +7,7 @@ from typing import NamedTuple
 from textkin.base.paths import name_of
 from textkin.data.readers.column_report import pairs_taken
 from textkin.data.readers.columns import Roles, find_roles, require_label
-from textkin.data.readers.labels import decide
+from textkin.data.readers.labels import decide, is_missing_cell
 from textkin.data.readers.read_options import QuotingOption
 from textkin.data.readers.read_report import Loaded, SkipCounter
 from textkin.data.readers.table import Row, Table, open_table
@@ -67,13 +67,13 @@ def collect(
             kept.append(_Kept(row.row, row.line, *(_cell(cells, place) for place in _places(roles))))
         else:
             counter.skip(row.line, reason)
-    labelled = [item for item in kept if not _is_missing(item.label)]
+    labelled = [item for item in kept if not is_missing_cell(item.label)]
     name = name_of(table.path)
     if not labelled:
         pairs = tuple(item.pair(None) for item in kept)
         return Loaded(PairSet(pairs, LabelKind.NONE, name=name), counter.report(), format)
     for item in kept:
-        if _is_missing(item.label):
+        if is_missing_cell(item.label):
             counter.skip(item.line, NO_LABEL)
     if roles.guessed and roles.label is not None:
         # The first rows may all share a few questions, whose ids are repeated.
@@ -94,11 +94,6 @@ class _Kept(NamedTuple):
 
     def pair(self, label: float | None) -> Pair:
         return Pair(self.a, self.b, label, self.id_a, self.id_b, self.row)
-
-
-def _is_missing(label: str) -> bool:
-    """True if a row has no label: a blank cell, or pandas' mark for a missing value."""
-    return label.strip().casefold() in ("", "nan")
 
 
 def _places(roles: Roles) -> tuple[int | None, ...]:

@@ -4,7 +4,7 @@
 
 const LETTER = "[\\p{L}\\p{Nl}\\p{No}]", ALNUM = "[\\p{L}\\p{N}]";
 const GUARD_DOTTED = new RegExp(`(?<!${ALNUM})${LETTER}(?:\\.${LETTER})+(?!${ALNUM})\\.?`, "gu");
-const APOSTROPHE = new RegExp("(?<=[\\p{L}\\p{Nl}\\p{No}])[`\u00b4\u02bc\u2018\u201b\u2032](?=[\\p{L}\\p{Nl}\\p{No}])", "gu");
+const APOSTROPHE = new RegExp(`(?<=${LETTER})[\\u0060\u00b4\u02bc\u2018\u201b\u2032](?=${LETTER})`, "gu");
 const GUARD_WORD = new RegExp(`${LETTER}+(?:['’]${LETTER}+)?`, "gu");
 const GUARD_PARTS = new RegExp(`\\p{Nd}+|${LETTER}+(?:['’]${LETTER}+)?`, "gu");
 const GUARD_PIECE = new RegExp(

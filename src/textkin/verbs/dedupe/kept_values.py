@@ -12,7 +12,7 @@ from textkin.base.frames import column_names, known_column, require_order
 from textkin.base.progress import note_once
 from textkin.base.python_inputs import path_of
 from textkin.data.readers import TextReading
-from textkin.data.readers.labels import number
+from textkin.data.readers.labels import is_missing_cell, number
 from textkin.data.readers.texts import TextFile, TextParts, open_texts
 from textkin.vectors.groups.linkage import KeepRule
 from textkin.verbs.inputs import given_numbers
@@ -70,14 +70,10 @@ def column_values(source: TextFile | TextParts, column: str) -> Floats:
             fix="give `keep` as longest, first, central, or a column of numbers",
         )
     pairs = zip(cells, found, strict=True)
-    odd = [cell.strip() for cell, value in pairs if value is None and not _is_missing(cell)]
+    odd = [cell.strip() for cell, value in pairs if value is None and not is_missing_cell(cell)]
     if odd:
         note_once(
             f"{source.path}: {count(len(odd), 'text')} without a number in the column {column!r}, such as "
             f"{odd[0][:40]!r}: of a group, texts with a number stay"
         )
     return values
-
-
-def _is_missing(cell: str) -> bool:
-    return cell.strip().casefold() in ("", "nan")

@@ -118,9 +118,8 @@ class AgreementResult(Result):
         most = agreed.most()
         said: tuple[str, ...] = ()
         if len(agreed.members) > 2:  # of two the vote is that of the first alone
-            said = (f"{most.system} adds most to the vote: {full(most.adds, sign=True)}",)
-            if most.adds.value <= 0:
-                said = ("No system adds to the vote",)
+            adds = f"{most.system} adds most to the vote: {full(most.adds, sign=True)}"
+            said = (adds if most.adds.value > 0 else "No system adds to the vote",)
         return (
             f"A decision is {self.decision}; {self.items:,} of each system, in {self.groups:,} "
             "independent groups",
