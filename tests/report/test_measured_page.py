@@ -11,7 +11,8 @@ from tests.server.browsing import SIZES, in_a_browser
 from textkin.data import samples
 from textkin.kinds.measuring import Options
 from textkin.measures.intervals.sampling import Sampling
-from textkin.report.html import bullets
+from textkin.report.html import bullets, grid_table
+from textkin.report.tables import Grid
 from textkin.verbs.evaluate.comparison import compared
 
 QUICK = Sampling(20, 20)
@@ -80,6 +81,15 @@ def test_a_saved_table_has_plain_numbers_and_no_formulas(tmp_path, browser):
     (column,) = [place for place, name in enumerate(rows[0]) if name.startswith("against")]
     differences = [row[column] for row in rows[1:]]
     assert any(re.fullmatch(r"-\d\.\d+ -\d\.\d+ to [-+]\d\.\d+", one) for one in differences)
+
+
+def test_numbers_have_minus_signs_and_dates_and_words_hyphens():
+    grid = Grid(
+        ("gain", "day", "name"), (("-0.5 (-0.6 to 0.1)", "2024-05-01", "-0.5 or so"), ("1", "2", "x"))
+    )
+    html = grid_table(grid, caption="c")
+    assert '<td class="num">\N{MINUS SIGN}0.5 (\N{MINUS SIGN}0.6 to 0.1)</td>' in html
+    assert '<td class="num">2024-05-01</td>' in html and '<td class="word">-0.5 or so</td>' in html
 
 
 def test_options_are_marked_so_that_no_line_breaks_within_them():

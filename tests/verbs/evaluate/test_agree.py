@@ -103,6 +103,22 @@ def test_classes():
     assert found.agreed.pairs[0].shared_errors.value == 0.5
 
 
+def test_who_adds_to_the_vote_is_named_unless_nobody_does():
+    data = tk.as_pairs([("a", "b", "yes"), ("c", "d", "no"), ("e", "f", "maybe"), ("g", "h", "no")])
+    labels = ("yes", "no", "maybe")
+
+    def said(*decided):
+        systems = [
+            Sorts(f"s{n}", labels, {pair: np.eye(3)[one] for pair, one in zip(data.texts, own, strict=True)})
+            for n, own in enumerate(decided)
+        ]
+        return agree(data, models=systems, options=Options(sampling=QUICK)).sentences()
+
+    assert "No system adds to the vote" in said([0, 1, 2, 1], [0, 1, 2, 1], [0, 1, 2, 1])
+    found = said([0, 0, 0, 0], [0, 1, 2, 1], [0, 1, 2, 0])  # without s1 or s2 the first one decides
+    assert any(one.startswith("s1 adds most to the vote: +0.50") for one in found)
+
+
 def test_choices_of_choosers_scorers_and_names():
     questions = tuple(
         tk.ChoiceQuestion(f"{n}", f"question {n}", ("a", "b", "c")[: 2 + n % 2], n % 2) for n in range(4)
