@@ -19,6 +19,7 @@ from textkin.collection.store.collection_store import CollectionStore
 from textkin.data.entry_records import Window, WindowsOf
 from textkin.data.protocols import Encoder, ReadsTokens, Side
 from textkin.kinds.systems import decision_of, encoder_of
+from textkin.kinds.systems.model_names import refuse_baseline
 from textkin.kinds.systems.passports import open_model, passport_of_opened
 from textkin.measures.decisions.saved_thresholds import SavedThreshold
 from textkin.models.interop.folder_kinds import MANIFEST
@@ -277,6 +278,7 @@ class CollectionModel:
             raise ModelError(
                 f"the collection's model {self._known.name} isn't there", fix="give its folder as `model`"
             )
+        refuse_baseline(path)
         return located(self._place)  # type: ignore[arg-type]
 
     @cached_property

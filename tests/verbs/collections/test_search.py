@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 import textkin as tk
-from textkin.base.errors import DataError, UsageError
+from textkin.base.errors import DataError, ModelError, UsageError
 
 TEXTS = ["Where can I park my car?", "When do you open?", "Is there a car park?", "Do you sell bread?"]
 QUERIES = ["park the car", "opening hours"]
@@ -112,3 +112,11 @@ def test_a_string_that_names_a_file_is_a_text_and_that_is_told(tmp_path, capsys)
         verb(texts, "Where is asked.txt?")
         verb(texts, tmp_path / "asked.txt")
         assert "taken as a text" not in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("verb", [tk.search, tk.match])
+def test_a_baseline_is_no_model_of_vectors_and_the_fix_names_the_way_by_words(verb):
+    with pytest.raises(ModelError) as raised:
+        verb(TEXTS, QUERIES, model="bm25")
+    assert raised.value.value == "bm25"
+    assert "mode='words'" in str(raised.value)
