@@ -121,6 +121,13 @@ def at_hand(models: AnyModel, options: Options) -> dict[str, tuple[AnyModel, ...
     return named
 
 
+def baselines_among(names: Mapping[str, Sequence[AnyModel]], known: Sequence[str]) -> list[str]:
+    """The names of baselines, also of those that the user gave another name."""
+    return [
+        name for name, seeds in names.items() if all(isinstance(one, str) and one in known for one in seeds)
+    ]
+
+
 def measured_names(
     named: Mapping[str, Sequence[AnyModel]], baselines: Sequence[str], known: Sequence[str], options: Options
 ) -> dict[str, tuple[AnyModel, ...]]:

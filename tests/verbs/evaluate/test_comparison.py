@@ -201,6 +201,11 @@ def test_pairs_that_a_model_has_seen_are_noted(studied: Studied) -> None:
 
 
 @pytest.mark.slow
+def test_a_baseline_under_another_name_is_no_trained_model(pairs: Path) -> None:
+    found = compared(pairs, models={"words": ["bm25"], "letters": ["tfidf-char"], "default": ["default"]})
+    assert [row.name for row in found.systems.rows if row.trained] == ["default"]
+
+
 def test_p_values_are_corrected_over_the_table(wikiqa: Path) -> None:
     found = compared(wikiqa, models=[], options=FEW)
     others = [row for row in found.systems.rows if row.against]

@@ -24,6 +24,7 @@ from textkin.kinds.measured_table import Measured
 from textkin.kinds.measuring import Options, overwriting_nothing
 from textkin.kinds.prepared_systems import (
     at_hand,
+    baselines_among,
     dev_judge,
     measured_names,
     paths_of_predictions,
@@ -82,10 +83,9 @@ def judged(
     kind.refuse(options)
     judge = kind.judge(loaded.data, options)
     kind.check(judge, named, options)
-    known, fitted = (
-        kind.known(judge, (*named, *(options.baselines or ()))),
-        fitted or kind.fitted(loaded.data, judge, options),
-    )
+    words = [one for seeds in named.values() for one in seeds if isinstance(one, str)]
+    known = kind.known(judge, (*words, *(options.baselines or ())))
+    fitted = fitted or kind.fitted(loaded.data, judge, options)
     names = measured_names(named, (*judge.baselines, *fitted.further), known, options)
     dev = None if options.dev is None else dev_judge(judge, options.dev, options)
     predicted = predicted_by(kind, judge, names, options)
@@ -100,7 +100,9 @@ def judged(
     judge, said = kind.decided(trial)
     extras = kind.extras(judge, trial)
     models_too = kind.taught(judge, tuple(named), options)
-    baselines = [name for name in names if name in known and name in judge.names and name not in models_too]
+    baselines = [
+        name for name in baselines_among(names, known) if name in judge.names and name not in models_too
+    ]
     reference = options.against or judge.best(judge.fair(baselines) or judge.names[:1])
     if options.out is not None:
         kind.write(judge, trial, options.out)

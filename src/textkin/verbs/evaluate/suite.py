@@ -27,7 +27,7 @@ from textkin.kinds.judge import Judge
 from textkin.kinds.measured_table import Measured
 from textkin.kinds.measuring import Options
 from textkin.kinds.pair_judge import PairJudge
-from textkin.kinds.prepared_systems import at_hand, measured_names, predictions_among
+from textkin.kinds.prepared_systems import at_hand, baselines_among, measured_names, predictions_among
 from textkin.kinds.ranking_judge import RetrievalJudge
 from textkin.kinds.registry import data_kind
 from textkin.kinds.score_cache import cache
@@ -162,8 +162,11 @@ def compare_suite(
         for judge in judges:
             with sole_writer(options.out / judge.kind) as place:
                 judge.write(place)
+    untaught = baselines_among(names, BASELINES)
     tables = tuple(
-        _completed(_measured(judge, part.name, loaded, options, fitted_on), accounts[judge.kind], [*of_one])
+        _completed(
+            _measured(judge, part.name, loaded, options, fitted_on, untaught), accounts[judge.kind], [*of_one]
+        )
         for judge, part in measured
         if judge.names
     )
@@ -230,15 +233,17 @@ def _refuse(options: Options) -> None:
         raise inapplicable("report", to="a suite of three data sets", fix="leave it out, or give `table`")
 
 
-def _measured(judge: Judge, name: str, loaded: Loaded[Suite], options: Options, fitted_on: str) -> Measured:
-    baselines = [one for one in judge.names if one in judge.known]
+def _measured(
+    judge: Judge, name: str, loaded: Loaded[Suite], options: Options, fitted_on: str, untaught: Sequence[str]
+) -> Measured:
+    baselines = [one for one in judge.names if one in untaught]
     reference = options.against if options.against in judge.names else None
     reference = reference or judge.best(judge.fair(baselines) or judge.names[:1])
     return Measured(
         data=name,
         kind=judge.kind,
         measure=judge.main,
-        systems=judge.table(reference, trained=[one for one in judge.names if one not in judge.known]),
+        systems=judge.table(reference, trained=[one for one in judge.names if one not in baselines]),
         reference=reference,
         fitted_on=fitted_on,
         read=loaded.report,
