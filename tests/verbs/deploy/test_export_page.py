@@ -26,6 +26,7 @@ HOSTILE = [
     "\U0001f600 \U0001f1e9\U0001f1ea \U0001f469\u200d\U0001f469\u200d\U0001f467",
     "C++ 10\u00b2 m\u00b2 2\u00bd Windows\u2122 $5M 1,000.50",
     "x" * 150 + " " + "word " * 300,
+    "\x1c\u65e5\u672c\u8a9e\ufeff\ufdfastra\u00dfeno",
     "\ue000 \u0378 \ufffd \ufeff\u200b\u00ad",
 ]
 WHERES = [

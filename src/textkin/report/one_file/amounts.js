@@ -39,7 +39,7 @@ class AmountReader {
       "(?<number>(?:(?<![\\p{L}\\p{N}_.])\\.)?\\p{Nd}+(?:[.,:/_]\\p{Nd}+|\\^[-+]?\\p{Nd}+)*(?:[eE][-+]?\\p{Nd}+)?|\\^[-+]?\\p{Nd}+)" +
         `|(?<han>[${han}][\\u4e00${han}]*|\\u4e00[\\u4e00${han}]+)` +
         `|(?<word>(?:(?![${han}])${LETTER})+(?:['\\u2019]${LETTER}+)?)` +
-        "|(?<sign>[-=]>|<=|>=|!=|<>|[A-Z]{1,2}\\$|[^\\p{L}\\p{N}_\\s])",
+        "|(?<sign>[-=]>|<=|>=|!=|<>|[A-Z]{1,2}\\$" + `|[^\\p{L}\\p{N}_${BLANKS}])`,
     );
     const found = [...text.matchAll(token)];
     this.raw = found.map((one) => one[0]);

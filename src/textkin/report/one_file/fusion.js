@@ -79,7 +79,7 @@ class Pool {
   // The probability that each hit is relevant, and that any is.
   probabilities(numbers, query) {
     const { hit, answer } = this.fitted;
-    const asked = Math.log1p(query.split(/\s+/u).filter(Boolean).length);
+    const asked = Math.log1p((query.match(UNBROKEN) ?? []).length);
     const leads = this.rankings.map((one) => this.leads(one));
     const told = numbers.map((number) => {
       const features = this.rankings.flatMap((one, at) => {

@@ -38,7 +38,7 @@ class GuardWords {
     this.sets = Object.fromEntries(["short", "by_case", "roman", "counting", "lengths", "of_time"].map((name) => [name, new Set(tables[name])]));
     this.signs = Object.fromEntries(["unseen", "superscript", "subscript", "trade", "circled"].map((name) => [name, anyOf(tables[name])]));
     this.negations = anyOf(`^(?:${tables.negation})$`, "u");
-    this.unit = anyOf(`[${tables.alone}]|[^\\s${tables.alone}]+`);
+    this.unit = anyOf(`[${tables.alone}]|[^${BLANKS}${tables.alone}]+`);
   }
 
   get(table, word) {
@@ -104,7 +104,7 @@ class GuardWords {
 
   addresses(text) {
     if (!/@|:\/\/|www\./.test(text)) return new Set();
-    const found = text.split(/[\s<>"'()]+/u).filter((one) => /:\/\/|www\./.test(one) || one.slice(1, -1).includes("@"));
+    const found = text.split(anyOf(`[${BLANKS}<>"'()]+`)).filter((one) => /:\/\/|www\./.test(one) || one.slice(1, -1).includes("@"));
     const plain = (one) => this.folded(one).replace(/^(?:[a-z]+:\/\/)?(?:www\.)?/, "").replace(/^[.,;:!?/]+|[.,;:!?/]+$/g, "");
     return new Set(found.map(plain).filter(Boolean));
   }

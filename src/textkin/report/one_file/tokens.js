@@ -20,7 +20,7 @@ class UnknownParts {
 
   // The form in which parts of texts are compared.
   partOf(raw) {
-    return this.forms.casefold(raw.replace(this.invisible, "").normalize("NFKC")).trim() || raw;
+    return this.forms.casefold(raw.replace(this.invisible, "").normalize("NFKC")).replace(AROUND, "") || raw;
   }
 
   // The unknown parts of a text of these characters with these tokens.
@@ -31,7 +31,7 @@ class UnknownParts {
       const last = found[found.length - 1];
       if (known) {
         isTouching = false;
-      } else if (isTouching && !characters.slice(last.end, start).some((one) => /\s/.test(one))) {
+      } else if (isTouching && !characters.slice(last.end, start).some((one) => BLANK.test(one))) {
         last.end = end;
         last.size += size;
       } else if (start < end) {
@@ -177,7 +177,7 @@ class WordPiece {
   of(text) {
     const first = this.pieced(text);
     if (!first.unknown.length || text.normalize("NFKC") === text) return first;
-    const again = text.replace(/\S+/gu, (word) => {
+    const again = text.replace(UNBROKEN, (word) => {
       const form = this.parts.forms.compatible(word);
       return form !== word && this.piece(word).unknown.length ? form : word;
     });

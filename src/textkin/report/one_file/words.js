@@ -2,6 +2,11 @@
 // Words of a text for the search by words, as textkin.text.baselines.analysers finds them.
 // What a character is comes from the file's tables, which Python made.
 
+// Blanks as Python's \s has them, for a class of characters: JavaScript's lacks some, and has U+FEFF.
+const BLANKS = String.raw`\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000`;
+const BLANK = new RegExp(`[${BLANKS}]`), UNBROKEN = new RegExp(`[^${BLANKS}]+`, "gu");
+const AROUND = new RegExp(`^[${BLANKS}]+|[${BLANKS}]+$`, "g");
+
 const anyOf = (pattern, flags = "gu") => new RegExp(pattern, flags);
 const isAscii = (text) => !/[^\x00-\x7f]/.test(text);
 
