@@ -175,6 +175,51 @@ def test_the_same_filters_as_in_python(open_file, questions):
     page.wait_for_selector("#where-error:empty", state="attached")
 
 
+WRITTEN = [
+    2003.0,
+    2003,
+    "2003",
+    "2003.0",
+    0.1 + 0.2,
+    1e16,
+    1e-5,
+    -0.0,
+    0,
+    9007199254740993,
+    9007199254740992,
+    True,
+]
+WRITTEN += ["True", ["a", 2.0], -(2**63), 2**63 - 1]
+SPELT = ['"2003"', '"2003.0"', "2003", '"0.30000000000000004"', '"1e+16"', '"1e-05"', '"-0.0"', "0"]
+SPELT += ["9007199254740993", "9007199254740992.0", '"9007199254740993"', "-9223372036854775808"]
+
+
+@in_a_browser
+def test_filters_read_numbers_as_they_are_written(open_file, tmp_path):
+    wheres = [f"v {sign} {value}" for sign in ("=", "<", ">=") for value in SPELT]
+    wheres += ["v = true", *(f'v contains "{part}"' for part in (".0", "e", "r", "1", ", "))]
+    with tk.open_collection(tmp_path / "w.kin", create=True) as written:
+        written.add(
+            [f"text {place}" for place in range(len(WRITTEN))], metadata=[{"v": value} for value in WRITTEN]
+        )
+        expected = [sorted(hit.id for hit in written.search("text", k=20, where=where)) for where in wheres]
+        made = tk.export(written, to="html", out=tmp_path / "w.html")
+    page = open_file(made.path)
+    shown = page.evaluate(
+        "wheres => wheres.map(where => textkin.search('text', { k: 20, where }).map(hit => hit.id).sort())",
+        wheres,
+    )
+    assert dict(zip(wheres, shown, strict=True)) == dict(zip(wheres, expected, strict=True))
+    page.fill("#text", "text")
+    page.wait_for_selector("#hits > li")
+    page.locator("#more").click()
+    facts = page.locator("#hits .facts").all_text_contents()
+    assert {"v: 2003.0", "v: 9007199254740993", "v: -9223372036854775808", "v: 1e-05"} <= set(facts)
+    page.locator("#filters summary").click()
+    page.get_by_label("v", exact=True).select_option("9007199254740993")
+    page.wait_for_selector("#said:has-text('1 text found')")
+
+
 @in_a_browser
 def test_texts_stay_texts(open_file, questions):
     page = open_file(questions[1].path)

@@ -1,6 +1,7 @@
 """What one HTML file holds of a collection: texts, encoder, postings, vectors and the rule for duplicates."""
 
 import json
+import re
 from collections import Counter
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -16,7 +17,7 @@ from textkin.collection.match.match_rules import ChosenRule, MatchOptions
 from textkin.collection.match.nearest_entries import linked
 from textkin.collection.one_file.encoder_tables import SmallEncoder, Tensors, small_encoder
 from textkin.collection.one_file.word_tables import word_tables
-from textkin.collection.store.filters import NUMBER
+from textkin.collection.store.filters import NUMBER, written
 from textkin.data.entry_records import Entry
 from textkin.data.protocols import Side
 from textkin.data.readers.entries import hashed_id
@@ -34,6 +35,7 @@ MOST = 200_000
 _LEAST_COSINE = 0.99  # of a text's vector in the file and in the collection
 _GRID, _NEAR = 501, 1e-4  # cosines whose probabilities are told at first, and how far off others may be
 _HALVINGS = 24
+_WRITTEN_ALIKE = re.compile(r"true|false|-?[0-9]{1,15}(\.[0-9]*[1-9])?")  # in Python and a browser
 _STEP = 0.001  # of the cosine from which on a rule asks
 
 
@@ -88,6 +90,7 @@ def payload_of(collection: OpenCollection) -> Payload:
             "ids": [one.entry_id for one in entries],
             "texts": [one.text for one in entries],
             "metadata": [dict(one.metadata) for one in entries],
+            "written": _written(entries),
             "terms": terms,
             "words": word_tables(name),
             "encoder": small.facts,
@@ -126,6 +129,16 @@ def _flags(entries: Sequence[Entry], behind: set[str]) -> Tensors:
     links = [one.entry_id in behind for one in entries]
     hashed = [one.entry_id == hashed_id(one.text) for one in entries]
     return {"hashed": np.array(hashed, dtype=np.uint8), "linked": np.array(links, dtype=np.uint8)}
+
+
+def _written(entries: Sequence[Entry]) -> dict[int, dict[str, str]]:
+    """By entry and name the metadata that a browser would write in another way than filters compare."""
+    found = {}
+    for place, entry in enumerate(entries):
+        texts = {name: written(one) for name, one in entry.metadata.items() if not isinstance(one, str)}
+        if odd := {name: text for name, text in texts.items() if not _WRITTEN_ALIKE.fullmatch(text)}:
+            found[place] = odd
+    return found
 
 
 def _postings(entries: Sequence[Entry], analyser: Analyser) -> tuple[list[str], Tensors]:

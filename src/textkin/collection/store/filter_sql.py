@@ -9,7 +9,7 @@ import sqlite3
 from typing import Protocol
 
 from textkin.base.errors import invalid
-from textkin.collection.store.filters import NUMBER, Compared, Joined, Not, Value, Where, number_of
+from textkin.collection.store.filters import NUMBER, Compared, Joined, Not, Value, Where, number_of, written
 
 Comparison = tuple[str, tuple[Value, ...]]
 """An expression of the column ``metadata``, and the values of its question marks."""
@@ -53,12 +53,24 @@ def condition(where: Where, filters: FilterSql) -> Comparison:
             raise TypeError(where)
 
 
-_NUMBER_OF = "textkin_number_of"
+_NUMBER_OF, _WRITTEN = "textkin_number_of", "textkin_written"
 
 
 def add_functions(connection: sqlite3.Connection) -> None:
     """Register the functions that :class:`SqliteFilters` calls with SQLite."""
     connection.create_function(_NUMBER_OF, 1, number_of, deterministic=True)
+    connection.create_function(_WRITTEN, 2, _written_under, deterministic=True)
+
+
+def _written_under(metadata: str, name: str) -> str | None:
+    """The value under a name as text; SQLite would write numbers with 15 digits, and true as 1."""
+    value = json.loads(metadata).get(name)
+    return None if value is None else written(value)
+
+
+_TEXT = (
+    f"CASE json_type(metadata, ?) WHEN 'text' THEN json_extract(metadata, ?) ELSE {_WRITTEN}(metadata, ?) END"
+)
 
 
 class SqliteFilters:
@@ -70,7 +82,8 @@ class SqliteFilters:
 
     def contains(self, name: str, part: str, /) -> Comparison:
         """See the protocol."""
-        return "IFNULL(instr(CAST(json_extract(metadata, ?) AS TEXT), ?) > 0, 0)", (_path(name), part)
+        path = _path(name)
+        return f"IFNULL(instr({_TEXT}, ?) > 0, 0)", (path, path, name, part)
 
     def compared(self, name: str, sign: str, value: Value, /) -> Comparison:
         """See the protocol."""
@@ -81,9 +94,8 @@ class SqliteFilters:
             return sql, (path, word, path, word)
         if isinstance(value, str):
             return (
-                f"IFNULL(CAST(json_extract(metadata, ?) AS TEXT) {sign} ?"
-                " AND json_type(metadata, ?) IN ('text', 'integer', 'real'), 0)",
-                (path, value, path),
+                f"IFNULL({_TEXT} {sign} ? AND json_type(metadata, ?) IN ('text', 'integer', 'real'), 0)",
+                (path, path, name, value, path),
             )
         return (
             f"IFNULL(CASE json_type(metadata, ?) WHEN 'text' THEN {_NUMBER_OF}(json_extract(metadata, ?))"

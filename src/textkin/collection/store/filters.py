@@ -112,13 +112,13 @@ class Compared(Where):
             case "exists":
                 return there is not None
             case "contains":
-                return there is not None and str(value) in _written(there)
+                return there is not None and str(value) in written(there)
             case "is no number":
                 return isinstance(there, str) and number_of(there) is None
         if isinstance(value, bool):
             return there is value or (isinstance(there, str) and there.lower() == str(value).lower())
         if isinstance(value, str):
-            return (number or isinstance(there, str)) and _SIGNS[self.sign](_written(there), value)
+            return (number or isinstance(there, str)) and _SIGNS[self.sign](written(there), value)
         there = there if number else number_of(there)
         return there is not None and _SIGNS[self.sign](there, value)
 
@@ -165,8 +165,8 @@ class Joined(Where):
             yield from one.compared(denied=denied)
 
 
-def _written(value: Any) -> str:
-    """A metadata value as text."""
+def written(value: Any) -> str:
+    """A metadata value as text: as it is, or as JSON writes it."""
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 

@@ -5,6 +5,7 @@ class Collection {
   constructor(file, makeStemmer) {
     const { facts } = file;
     this.facts = facts;
+    this.metadata = facts.metadata.map((own, number) => readable(own, facts.written[number]));
     this.analyser = new Analyser(facts.words, makeStemmer);
     const unknown = new UnknownParts(facts.encoder.unknown, this.analyser.forms);
     this.encoder = new StaticEncoder(file, new WordPiece(facts.encoder.tokenizer, unknown));
@@ -30,7 +31,7 @@ class Collection {
   allowed(where) {
     if (!where || !where.trim()) return null;
     const filter = new Filter(where, this.facts.number);
-    return this.facts.metadata.map((metadata) => filter.matches(metadata));
+    return this.metadata.map((metadata) => filter.matches(metadata));
   }
 
   entry(number) {

@@ -2,7 +2,7 @@
 // Filters of metadata, such as lang = "en" and year >= 2020, as textkin.collection.store.filters reads them.
 
 const FILTER_TOKEN = new RegExp(
-  String.raw`\s*(?:(?<text>"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')` +
+  `[${BLANKS}]*` + String.raw`(?:(?<text>"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')` +
     String.raw`|(?<number>[+\-]?(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][+\-]?\d+)?(?![\p{L}\p{N}_.\-]))` +
     String.raw`|(?<sign><=|>=|!=|=|<|>|\(|\)|,)|(?<quoted>` + "`[^`]+`" +
     String.raw`)|(?<name>[\p{L}\p{N}_][\p{L}\p{N}_.\-]*))`,
@@ -18,6 +18,23 @@ function textOrder(one, other) {
   }
   return left.length - right.length;
 }
+
+// The number of a text, to the last digit of whole ones.
+function exactNumber(text) {
+  const found = Number(text), isLong = /^[+\-]?\d{1,19}$/.test(text) && !Number.isSafeInteger(found);
+  return isLong ? BigInt(text.replace("+", "")) : found;
+}
+const numberOrder = (one, other) => Number(one > other) - Number(one < other);
+
+// The metadata of an entry by name: each value, and how filters read it as a text.
+function readable(metadata, written = {}) {
+  return new Map(Object.entries(metadata).map(([name, value]) => {
+    const text = Object.hasOwn(written, name) ? written[name] : String(value);
+    return [name, { value: typeof value === "number" ? exactNumber(text) : value, text }];
+  }));
+}
+
+const isNumeric = (value) => typeof value === "number" || typeof value === "bigint";
 
 const COMPARED = {
   "=": (order) => order === 0,
@@ -38,7 +55,7 @@ class Filter {
   }
 
   cut() {
-    const found = [], text = this.text.trimEnd();
+    const found = [], text = this.text.replace(AROUND, "");
     FILTER_TOKEN.lastIndex = 0;
     while (FILTER_TOKEN.lastIndex < text.length) {
       const from = FILTER_TOKEN.lastIndex, match = FILTER_TOKEN.exec(text);
@@ -93,11 +110,11 @@ class Filter {
 
   comparison() {
     const name = this.name();
-    if (this.take("exists")) return (metadata) => Object.hasOwn(metadata, name);
+    if (this.take("exists")) return (metadata) => metadata.has(name);
     if (this.take("contains")) {
       const part = this.value();
       if (typeof part !== "string") this.refuse("a text in quotes");
-      return (metadata) => this.written(metadata, name)?.includes(part) ?? false;
+      return (metadata) => metadata.get(name)?.text.includes(part) ?? false;
     }
     const isNegated = Boolean(this.take("not"));
     if (this.take("in")) {
@@ -132,15 +149,7 @@ class Filter {
     }
     this.at++;
     if (kind === "text") return text.slice(1, -1).replace(/\\(.)/gs, "$1");
-    return kind === "number" ? Number(text) : text === "true";
-  }
-
-  // A value as SQLite writes it; null where there is none.
-  written(metadata, name) {
-    const value = Object.hasOwn(metadata, name) ? metadata[name] : null;
-    if (value === null) return null;
-    if (typeof value === "boolean") return value ? "1" : "0";
-    return typeof value === "object" ? JSON.stringify(value) : String(value);
+    return kind === "number" ? exactNumber(text) : text === "true";
   }
 
   compared(name, sign, value) {
@@ -148,20 +157,20 @@ class Filter {
     if (typeof value === "boolean") {
       if (sign !== "=") this.refuse("a text in quotes or a number");
       return (metadata) => {
-        const own = Object.hasOwn(metadata, name) ? metadata[name] : null;
+        const own = metadata.get(name)?.value;
         return own === value || (typeof own === "string" && own.toLowerCase() === String(value));
       };
     }
     if (typeof value === "string") {
       return (metadata) => {
-        const own = Object.hasOwn(metadata, name) ? metadata[name] : null;
-        return ["string", "number"].includes(typeof own) && passes(textOrder(String(own), value));
+        const own = metadata.get(name);
+        return (isNumeric(own?.value) || typeof own?.value === "string") && passes(textOrder(own.text, value));
       };
     }
     return (metadata) => {
-      const own = Object.hasOwn(metadata, name) ? metadata[name] : null;
-      const isText = typeof own === "string" && this.isNumber.test(own);
-      return (typeof own === "number" || isText) && passes(Number(own) - value);
+      const own = metadata.get(name)?.value;
+      if (typeof own === "string") return this.isNumber.test(own) && passes(numberOrder(Number(own), value));
+      return isNumeric(own) && passes(numberOrder(own, value));
     };
   }
 }

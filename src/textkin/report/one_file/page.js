@@ -176,11 +176,11 @@ class Page {
     return element("li", {}, shownText(hit.text, shares), this.facts(hit), this.measures(hit, most), this.why(hit));
   }
 
-  facts({ id, metadata, number }) {
-    const shown = (name, value) => element("li", {}, `${name}: `, element("bdi", {}, visible(typeof value === "string" ? value : JSON.stringify(value))));
+  facts({ id, number }) {
+    const shown = (name, text) => element("li", {}, `${name}: `, element("bdi", {}, visible(text)));
     const isHash = this.collection.matcher.isHashed(number);
     const own = isHash ? [] : [element("li", {}, element("bdi", {}, visible(id)))];
-    const list = [...own, ...Object.entries(metadata).map(([name, value]) => shown(visible(name), value))];
+    const list = [...own, ...[...this.collection.metadata[number]].map(([name, { text }]) => shown(visible(name), text))];
     return list.length ? element("ul", { class: "facts" }, ...list) : null;
   }
 
@@ -318,9 +318,9 @@ class Page {
   // A field for each name of the metadata: a choice, a range of numbers, or a part of a text.
   makeFields() {
     const values = new Map();
-    for (const metadata of this.collection.facts.metadata) {
-      for (const [name, value] of Object.entries(metadata)) {
-        if (name.includes("`") || name.includes('"') || value === null || typeof value === "object") continue;
+    for (const metadata of this.collection.metadata) {
+      for (const [name, { value }] of metadata) {
+        if (name.includes("`") || typeof value === "object") continue;
         if (!values.has(name)) values.set(name, new Map());
         const counts = values.get(name);
         counts.set(value, (counts.get(value) ?? 0) + 1);
@@ -331,20 +331,20 @@ class Page {
   }
 
   makeField(name, counts) {
-    const all = [...counts.keys()], isNumeric = all.every((value) => typeof value === "number");
+    const all = [...counts.keys()], areNumbers = all.every(isNumeric);
     const quoted = (value) => (typeof value === "string" ? `"${value.replace(/[\\"]/g, "\\$&")}"` : String(value));
     const made = element("fieldset", {}, element("legend", {}, element("bdi", {}, visible(name))));
     const input = (type, label) => element("input", { type, "aria-label": `${visible(name)}: ${label}`, autocomplete: "off", ...(type === "number" ? { step: "any", placeholder: label } : {}) });
     if (all.length <= FEW_VALUES) {
-      const order = isNumeric ? (one, other) => one - other : (one, other) => String(one).localeCompare(String(other));
+      const order = areNumbers ? numberOrder : (one, other) => String(one).localeCompare(String(other));
       const options = all.sort(order).map((value) => element("option", { value: quoted(value) }, `${visible(String(value))} (${counts.get(value).toLocaleString("en")})`));
       const choice = element("select", { "aria-label": visible(name) }, element("option", { value: "" }, "any"), ...options);
       made.append(choice);
       this.fields.push(() => choice.value && `\`${name}\` = ${choice.value}`);
-    } else if (isNumeric) {
+    } else if (areNumbers) {
       const low = input("number", "from"), high = input("number", "to");
       made.append(element("div", { class: "range" }, low, high));
-      this.fields.push(() => [[low, ">="], [high, "<="]].filter(([field]) => field.value).map(([field, sign]) => `\`${name}\` ${sign} ${Number(field.value)}`).join(" and "));
+      this.fields.push(() => [[low, ">="], [high, "<="]].filter(([field]) => field.value).map(([field, sign]) => `\`${name}\` ${sign} ${field.value}`).join(" and "));
     } else {
       const part = input("text", "contains");
       part.placeholder = "contains";
