@@ -6,13 +6,14 @@ from collections.abc import Set as AbstractSet
 from dataclasses import fields
 from functools import wraps
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, TypeVar, cast
 
 import numpy as np
 
 from textkin.base.errors import COLUMN_FILES, UsageError, did_you_mean, invalid
 from textkin.base.paths import exists
-from textkin.base.python_values import id_of, is_missing, label_of, shown
+from textkin.base.python_values import cell_of, id_of, is_missing, label_of, shown
 from textkin.base.results import Result
 
 _AT_ONCE = 16_384
@@ -20,6 +21,7 @@ _ENDINGS = (".txt", ".tsv", ".csv", ".json", ".jsonl", ".xml", ".npy", ".gz", *C
 _COMMA = re.compile(r",(?![^()]*\))")
 _Method = TypeVar("_Method", bound=Callable[..., Any])
 _TO_LIST = "to_list", "tolist", "to_pylist"  # polars and pandas, NumPy, Arrow
+_NARROW = MappingProxyType({"float16": np.float16, "float32": np.float32, "float": np.float32})
 _SEQUENCE = "a list, a tuple, a NumPy array or a column of pandas or polars"
 
 
@@ -223,6 +225,13 @@ def listed(data: Any, name: str) -> Any:
     """
     is_column = isinstance(data, np.ndarray) or _is_table(data) or any(hasattr(data, way) for way in _TO_LIST)
     return _items(data, name) if is_column else data
+
+
+def cells_of(column: Any, name: str) -> list[Any]:
+    """The cells of a frame's column as a file would have them, see :func:`cell_of`."""
+    kind = str(getattr(column, "dtype", "")).lower().removesuffix("[pyarrow]")
+    narrow = _NARROW.get(kind, lambda same: same)  # lists of columns have doubles
+    return [None if is_missing(one) else cell_of(narrow(one)) for one in listed(column, name)]
 
 
 def in_order(data: Any, name: str) -> Iterable[Any]:

@@ -7,7 +7,7 @@ from typing import Any
 from textkin.base.counts import count
 from textkin.base.errors import UsageError, invalid
 from textkin.base.frames import column_names
-from textkin.base.python_inputs import listed, path_of
+from textkin.base.python_inputs import cells_of, path_of
 from textkin.base.python_values import cell_of
 from textkin.data.readers import Reading, format_of, load, options_of
 from textkin.data.readers.datasets.squad import is_squad_document, squad_of
@@ -83,7 +83,7 @@ def records_of(data: Any, columns: Mapping[str, str] | None = None) -> Any:
             return data
     else:
         names = list(columns)
-        wanted = {str(one): list(map(cell_of, listed(data[one], str(one)))) for one in columns.values()}
+        wanted = {str(one): cells_of(data[one], str(one)) for one in columns.values()}
         first, *others = ((name, len(values)) for name, values in wanted.items())
         if wrong := next((one for one in others if one[1] != first[1]), None):
             raise UsageError(

@@ -13,8 +13,8 @@ from textkin.base.errors import DataError, UsageError, invalid
 from textkin.base.files import sha256_of_file
 from textkin.base.frames import column_names
 from textkin.base.json_records import json_object
-from textkin.base.python_inputs import listed
-from textkin.base.python_values import cell_of, plain
+from textkin.base.python_inputs import cells_of
+from textkin.base.python_values import plain
 from textkin.base.standard_streams import typed_lines
 from textkin.collection.match.match import OTHER_TEXT, Match, row_of
 from textkin.collection.match.match_rules import FACT, MatchLabels
@@ -145,7 +145,7 @@ def each_match(matches: Any) -> Iterator[Match | Mapping[str, Any]]:
     if isinstance(matches, list) or (names := column_names(matches)) is None:
         yield from matches
         return
-    columns = [map(cell_of, listed(matches[name], "matches")) for name in names]
+    columns = [cells_of(matches[name], "matches") for name in names]
     for row in zip(*columns, strict=True):
         yield dict(zip(map(str, names), row, strict=True))
 

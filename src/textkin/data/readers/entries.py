@@ -14,7 +14,7 @@ from typing import Any
 from textkin.base.argument_checks import check_fields
 from textkin.base.errors import DataError, invalid
 from textkin.base.python_inputs import in_order
-from textkin.base.python_values import id_of, ids_of, plain
+from textkin.base.python_values import id_of, ids_of, plain, shortest
 from textkin.base.sharded_files import parts_of
 from textkin.data.entry_records import Entry
 from textkin.data.readers import columns
@@ -212,7 +212,7 @@ def _plain(metadata: Any) -> Any:
     """Metadata with Python's numbers; other types are rejected when stored."""
     if not isinstance(metadata, Mapping):
         return metadata
-    return {name: plain(value) for name, value in metadata.items()}
+    return {name: plain(shortest(value)) for name, value in metadata.items()}
 
 
 def _text_column(table: Table) -> int:
