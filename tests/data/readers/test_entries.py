@@ -16,7 +16,7 @@ def test_cells_that_are_numbers_become_numbers(tmp_path):
     path = tmp_path / "t.jsonl"
     path.write_text('{"id": 7, "text": "ice", "n": 3, "f": 2.5, "z": "007", "e": "", "l": [1], "b": true}\n')
     [entry] = read(path, metadata=("n", "f", "z", "e", "l", "b"))
-    assert entry == Entry("7", "ice", {"n": 3, "f": 2.5, "z": "007", "l": '["1"]', "b": "true"})
+    assert entry == Entry("7", "ice", {"n": 3, "f": 2.5, "z": "007", "l": "[1]", "b": "true"})
 
 
 def test_numbers_of_json_are_numbers_however_they_are_written(tmp_path):

@@ -8,7 +8,7 @@ import pytest
 import textkin as tk
 from textkin.base.errors import DataError, UsageError
 from textkin.data.readers.entries import EntryFile, EntryReading
-from textkin.data.readers.json_lines import UNCLEAN, keys_of, parse_object, value_at
+from textkin.data.readers.json_lines import UNCLEAN, cell_of, keys_of, parse_object, value_at
 from textkin.data.readers.read_report import SkipCounter
 from textkin.data.readers.table import EMPTY_TEXT, NESTED_TEXT
 
@@ -106,3 +106,10 @@ def test_objects_with_very_many_keys_are_no_columns() -> None:
 
 def test_not_a_number_is_nothing() -> None:
     assert parse_object('{"a": NaN, "b": -Infinity, "c": 1e500}') == {"a": None, "b": None, "c": "1e500"}
+
+
+def test_lists_and_objects_keep_their_numbers():
+    line = '{"tags": [1, 2.50, "3", null, true], "of": {"a b": {"n": -1e3}}}'
+    values = parse_object(line)
+    assert cell_of(values["tags"]) == '[1, 2.50, "3", null, true]'
+    assert cell_of(values["of"]) == '{"a b": {"n": -1e3}}'

@@ -92,8 +92,17 @@ def cell_of(value: Any) -> str:
     """A value as a table cell: a list or an object as JSON."""
     if value is None:
         return ""
-    if isinstance(value, str):
-        return value
+    return value if isinstance(value, str) else _written(value)
+
+
+def _written(value: Any) -> str:
+    """A value as JSON, with numbers as they are written in the file."""
+    if isinstance(value, JsonNumber):
+        return str(value)
+    if isinstance(value, list):
+        return f"[{', '.join(map(_written, value))}]"
+    if isinstance(value, dict):
+        return f"{{{', '.join(f'{_written(str(key))}: {_written(item)}' for key, item in value.items())}}}"
     return json.dumps(value, ensure_ascii=False)
 
 
