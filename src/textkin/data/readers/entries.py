@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from hashlib import sha256
-from itertools import chain
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
@@ -25,11 +26,13 @@ from textkin.data.readers.json_lines import JsonNumber
 from textkin.data.readers.plain_folder import plain_files, read_plain_files
 from textkin.data.readers.read_options import QuotingOption
 from textkin.data.readers.read_report import SkipCounter
-from textkin.data.readers.table import EMPTY_TEXT, Table, open_table
+from textkin.data.readers.table import EMPTY_TEXT, Row, Table, open_table
 from textkin.data.readers.text_files import filled_files_of, lines
 from textkin.data.readers.texts import is_table_name
 
 _WHOLE = re.compile(r"-?(0|[1-9]\d{0,17})")
+_EXPORTED = frozenset(("id", "text", "metadata"))  # what `collection export` writes of an entry
+_SAMPLE = 100  # rows
 _HASH = 20  # hexadecimal digits: among a billion texts, the probability of a collision is one in a million
 
 
@@ -87,6 +90,7 @@ class EntryFile:
         self._ids: int | None = None
         self._encoding, self._given = asked.encoding, asked.text is not None
         self._metadata: dict[str, int] = {}
+        self._about: int | None = None  # the column of all metadata, in a file of `collection export`
         self._is_beir = self.path.is_dir() and is_beir(self.path)
         self._is_plain = not self._is_beir and not parts_of(self.path) and bool(plain_files(self.path))
         self._files = [] if self._is_beir or self._is_plain else filled_files_of(path)
@@ -111,6 +115,13 @@ class EntryFile:
             ids = columns.find_id_column(header, width, asked.id)
             self._ids = None if ids in self._text and asked.id is None else ids
             self._metadata = {self._called(one, place(one)): place(one) for one in asked.metadata}
+            if not named and (exported := _exported(table, asked)):
+                self._table, self._given = exported, True
+                self._text, self._ids, self._about = (
+                    (columns.find_column(exported.header, exported.width, "text", param="text"),),
+                    columns.find_column(exported.header, exported.width, "id", param="id"),
+                    columns.find_column(exported.header, exported.width, "metadata", param="metadata"),
+                )
 
     @property
     def has_ids(self) -> bool:
@@ -156,18 +167,58 @@ class EntryFile:
                 counter.skip(row.line, reason)
                 continue
             text = row.text(self._text)
-            key = hashed_id(text) if self._ids is None else row.fields[self._ids].strip()
+            key = hashed_id(text) if self._ids is None else row.fields[self._ids]
+            if self._about is None:
+                key = key.strip()
             if self._ids is not None and (key in seen or not key):
                 told = f"id {key!r} comes twice" if key else "an empty id"
                 raise DataError(told, path=self.path, line=row.line, fix="make the ids unique")
             if self._ids is not None:
                 seen.add(key)
+            yield Entry(key, text, self._metadata_of(row))
+
+    def _metadata_of(self, row: Row) -> Mapping[str, Any]:
+        if self._about is None:
             cells = {name: row.fields[place] for name, place in self._metadata.items()}
-            yield Entry(key, text, {name: _value(cell) for name, cell in cells.items() if cell})
+            return {name: _value(cell) for name, cell in cells.items() if cell}
+        found = _object(row.fields[self._about])
+        if found is None:
+            raise DataError(
+                "the metadata are no JSON object, as those of the first rows",
+                path=self.path,
+                line=row.line,
+                fix="write all as `collection export` does, or name columns: `text=text`",
+            )
+        return found
 
     def _called(self, column: str, place: int) -> str:
         header = None if self._table is None else self._table.header
         return column if header is None else header[place]
+
+
+def _exported(table: Table, asked: EntryReading) -> Table | None:
+    """The table of a file that ``collection export`` wrote, with its metadata whole; None for others."""
+    if {name.partition(".")[0] for name in table.header or ()} != _EXPORTED:
+        return None
+    whole = open_table(table.path, quoting=asked.quoting, named=_EXPORTED, encoding=asked.encoding)
+    header = whole.header or ()
+    if not _EXPORTED.issubset(header):
+        return None
+    about = header.index("metadata")
+    return (
+        whole
+        if all(_object(row.fields[about]) is not None for row in islice(whole.rows(), _SAMPLE))
+        else None
+    )
+
+
+def _object(cell: str) -> dict[str, Any] | None:
+    """The JSON object of a cell."""
+    try:
+        found = json.loads(cell)
+    except (ValueError, RecursionError):
+        return None
+    return found if isinstance(found, dict) else None
 
 
 def hashed_id(text: str) -> str:
