@@ -50,7 +50,7 @@ def test_ids_of_the_data_are_the_entries(tmp_path, data):
 
 
 def test_cells_of_a_frame_are_metadata_as_those_of_a_file(tmp_path):
-    """What is missing isn't there; dates and decimals are texts; single precision has its own digits."""
+    """What is missing or empty isn't there, dates are texts, and single precision has its own digits."""
     frame = pd.DataFrame(
         {
             "said": TEXTS,
@@ -59,6 +59,7 @@ def test_cells_of_a_frame_are_metadata_as_those_of_a_file(tmp_path):
             "day": pd.to_datetime(["2026-01-01", None]),
             "price": [Decimal("1.50"), None],
             "tags": [np.array(["a", "b"]), None],
+            "note": ["x", ""],
             "share": np.array([0.1, np.nan], dtype=np.float32),
             "weight": pd.array([0.3, None], dtype="Float32"),
         },
@@ -68,8 +69,8 @@ def test_cells_of_a_frame_are_metadata_as_those_of_a_file(tmp_path):
     with tk.open_collection(tmp_path / "c", create=True) as kept:
         tk.add(kept, frame, text="said", metadata=names)
         one, other = (kept.store.rows([name])[0].metadata for name in "ab")
-    numbers = {"share": 0.1, "weight": 0.3}
-    assert one == {"votes": 1.0, "day": "2026-01-01", "price": "1.50", "tags": ["a", "b"]} | numbers
+    numbers = {"votes": 1.0, "share": 0.1, "weight": 0.3}
+    assert one == {"day": "2026-01-01", "price": "1.50", "tags": ["a", "b"], "note": "x"} | numbers
     assert other == {"rank": 2}
     with tk.open_collection(tmp_path / "d", create=True) as kept:
         kept.add(TEXTS, ids=["a", "b"], metadata=[{"share": np.float32(0.1)}, {}])

@@ -102,9 +102,9 @@ class Columns:
 
 
 def _filled(names: Sequence[Any], row: Sequence[Any]) -> dict[str, Any]:
-    """The metadata of a row, as a file's: nothing where a value is missing, dates and decimals as texts."""
+    """The metadata of a row, as a file's: nothing where a cell is empty, dates and decimals as texts."""
     return {
         str(name): date_text(str(value)) if isinstance(value, date | Decimal) else value
         for name, value in zip(names, row, strict=True)
-        if value is not None
+        if value not in (None, "")
     }
