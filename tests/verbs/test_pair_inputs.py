@@ -258,3 +258,64 @@ def test_candidates_of_a_question_without_a_right_one_are_scored(tmp_path):
     path.write_text("query,candidate,label\nq x,a,0\nq x,b,0\nb c,d,1\n")
     found = pairs_from(path, None, Reading())
     assert (found.pairs, found.rows) == ([("q x", "a"), ("q x", "b"), ("b c", "d")], [1, 2, 3])
+
+
+@pytest.mark.parametrize(
+    ("names", "columns"),
+    [
+        (["label", "x", "y"], None),
+        (["x", "is_duplicate", "y"], None),
+        (["x", "y", "flag"], {"a": "x", "b": "y"}),
+        (["flag", "x", "y"], {"label": "flag"}),
+        (["label", "x", "y", "other"], {"a": "x", "b": "y"}),
+    ],
+)
+def test_labels_of_a_frame_stay_labels_wherever_they_stand(names, columns):
+    cells = {"x": ["one", "three"], "y": ["two", "four"], "other": ["five", "six"]}
+    table = pd.DataFrame({name: cells.get(name, ["yes", "no"]) for name in names})
+    assert triples(given_pairs(table, columns)) == ROWS
+    assert pairs_from(table, None, Reading(columns=columns)).pairs == [row[:2] for row in ROWS]
+
+
+def test_known_ids_are_no_text_of_a_frame_with_three_columns():
+    table = pd.DataFrame({"id": ["i7", "i8"], "x": ["one", "three"], "y": ["two", "four"]})
+    assert [(pair.a, pair.b) for pair in given_pairs(table, None)] == [row[:2] for row in ROWS]
+
+
+@pytest.mark.parametrize("columns", [{"query": "q"}, {"query": "q", "candidate": "c", "label": "good"}])
+def test_columns_of_candidates_in_a_frame_are_those_of_its_file(tmp_path, columns):
+    names = {"q": "q", "c": columns.get("candidate", "passage"), "good": columns.get("label", "label")}
+    rows = {"q": ["one", "one", "two", "two"], "c": ["a b", "c d", "e f", "g h"], "good": [1, 0, 0, 1]}
+    table = pd.DataFrame(rows).rename(columns=names)
+    table.insert(0, "qid", [None, None, "7", "7"])
+    table.to_csv(tmp_path / "rows.csv", index=False)
+    reading = Reading(columns=columns, format="ranking")
+    expected = load(tmp_path / "rows.csv", reading=reading).data
+    assert [one.query_id for one in expected.queries] == ["one", "7"]
+    assert given_pairs(table, columns).queries == expected.queries
+    assert pairs_from(table, None, Reading(columns=columns)).pairs == [
+        (one.query, text) for one in expected.queries for text in one.docs
+    ]
+
+
+def test_candidates_without_a_column_of_labels_are_refused():
+    table = pd.DataFrame({"q": ["one", "one"], "c": ["a b", "c d"]})
+    for read in (given_pairs, lambda data, columns: pairs_from(data, None, Reading(columns=columns))):
+        with pytest.raises(DataError):
+            read(table, {"query": "q", "candidate": "c"})
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "options", "params"),
+    [
+        (ROWS, None, {"columns": {"a": "x"}}, ("columns",)),
+        (ROWS, None, {"quoting": "csv", "encoding": "cp1252"}, ("quoting", "encoding")),
+        (pd.DataFrame(COLUMNS), None, {"format": "quora"}, ("format",)),
+        ("one", "two", {"columns": {"a": "x"}}, ("columns",)),
+        (["one"], ["two"], {"encoding": "cp1252"}, ("encoding",)),
+    ],
+)
+def test_options_of_files_are_refused_for_texts_to_score(a, b, options, params):
+    with pytest.raises(UsageError) as raised:
+        pairs_from(a, b, Reading(**options))
+    assert raised.value.params == params

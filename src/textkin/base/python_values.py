@@ -98,6 +98,11 @@ def id_of(value: Any, where: str, *, what: str = "an id") -> str:
     return str(found)
 
 
+def id_or_blank(value: Any) -> str:
+    """The cell of a frame's column of ids as a file has it: "" where it is missing."""
+    return "" if is_missing(value) else str(plain(value)).strip()
+
+
 def ids_of(values: Iterable[Any], where: str) -> list[str]:
     """Several distinct ids.
 

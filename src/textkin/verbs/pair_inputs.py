@@ -19,19 +19,21 @@ from textkin.base.import_path import path_of_object
 from textkin.base.paths import IN_MEMORY, is_file
 from textkin.base.progress import note
 from textkin.base.python_inputs import is_pair, listed, names_in, path_of, several, text_pairs_of, texts_of
-from textkin.base.python_values import is_missing, plain
+from textkin.base.python_values import id_or_blank
 from textkin.data.readers import Reading
 from textkin.data.readers.candidates import select_questions
 from textkin.data.readers.columns import (
     ALL_ROLES,
     ROLES,
     find_id_column,
+    find_label_column,
     find_pair_columns,
     find_roles,
     of_ranking,
     parse_columns,
 )
 from textkin.data.readers.datasets.beir import write_beir
+from textkin.data.readers.ranking import ranking_columns, require_texts
 from textkin.data.readers.read_options import Labels, Questions, QuotingOption
 from textkin.data.readers.read_report import note_read
 from textkin.data.readers.row_pairs import as_pairs
@@ -85,11 +87,20 @@ def pair_reading(
     )
     if any(path_of(one) is not None for one in data):
         return reading
-    if columns is not None and all(_columns_of(one) is None for one in data):
+    _refuse_options_of_files(reading, data)
+    return Reading(questions=questions)
+
+
+def _refuse_options_of_files(reading: Reading, data: Iterable[Any]) -> None:
+    """Check that no option is given that only files have, or that only data with columns have.
+
+    Raises:
+        UsageError: one is.
+    """
+    if reading.columns is not None and all(_columns_of(one) is None for one in data):
         raise inapplicable("columns", to="data without columns")
     if wrong := [name for name in _OF_FILES if getattr(reading, name) != getattr(Reading(), name)]:
         raise inapplicable(*wrong, to="data in memory")
-    return Reading(questions=questions)
 
 
 def format_name(given: Any) -> str:
@@ -143,15 +154,10 @@ def given_pairs(data: Any, columns: Any, name: str = "pairs", *, questions: Ques
         UsageError: there are no such columns, a row is not a pair, or a question set is given for other data.
         DataError: the labels are inconsistent.
     """
-    from textkin.kinds.registry import kind_of, records_of  # heavy
+    from textkin.kinds.registry import kind_of  # heavy
 
     names, roles = _columns_of(data), roles_of(columns)
-    made = data
-    if names is None:
-        made = records_of(data)
-    elif roles is None or of_ranking(roles):
-        chosen = {name: name for name in names} if roles is None else _known(names, roles)
-        made = records_of(data, chosen)
+    made = _records_in(data, names, roles)
     if questions is not None and data is not None and path_of(data) is None:
         if made is not data and isinstance(made, CandidateSet) and made.questions:
             made = select_questions(made, questions, source=made.name)
@@ -171,21 +177,31 @@ def _with_ids(pairs: PairSet, columns: Mapping[str, Sequence[Any]]) -> PairSet:
     """The pairs of a frame with their ids, "" where one is missing, if it has two columns of them."""
     if not set(_ID_ROLES) <= columns.keys():
         return pairs
-    one, other = (
-        ["" if is_missing(cell) else str(plain(cell)).strip() for cell in columns[role]] for role in _ID_ROLES
-    )
+    one, other = (list(map(id_or_blank, columns[role])) for role in _ID_ROLES)
     return replace(
         pairs, pairs=tuple(replace(pair, id_a=one[pair.row], id_b=other[pair.row]) for pair in pairs.pairs)
     )
 
 
-def _known(names: Sequence[Any], roles: Mapping[str, str]) -> dict[str, Any]:
-    """The columns of roles, by their own labels.
+def _records_in(data: Any, names: Sequence[Any] | None, roles: Mapping[str, str] | None) -> Any:
+    """The records of another kind than pairs in a table with these columns, or in rows; else the data.
 
     Raises:
         UsageError: there is no such column.
+        DataError: the roles are those of queries with candidates, and a column is missing.
     """
-    return {role: known_column(names, column, "columns") for role, column in roles.items()}
+    from textkin.kinds.registry import records_of  # heavy
+
+    if names is None:
+        return records_of(data)
+    if roles is None:
+        return records_of(data, {name: name for name in names})
+    if not of_ranking(roles):
+        return data
+    known = {role: names[place] for role, place in ranking_columns(list(map(str, names))).items()}
+    known |= {role: known_column(names, column, "columns") for role, column in roles.items()}
+    require_texts(known, "the table")
+    return records_of(data, known)
 
 
 def _pair_columns(names: Sequence[Any], roles: Mapping[str, str] | None, name: str) -> dict[str, Any]:
@@ -201,9 +217,9 @@ def _pair_columns(names: Sequence[Any], roles: Mapping[str, str] | None, name: s
         DataError: there are more than three columns, without known names.
     """
     header = list(map(str, names))
-    if roles is None and len(names) <= len(_FRAME_ROLES) and find_pair_columns(header)[1] is None:
-        roles = dict(zip(_FRAME_ROLES, header, strict=False))
     given = {role: str(column) for role, column in (roles or {}).items() if role in ROLES}
+    if len(names) <= len(_FRAME_ROLES) and find_pair_columns(header)[1] is None:
+        given = _in_order(header, given)
     found = find_roles(header, [], given, name)
     places = {role: getattr(found, role) for role in (*_FRAME_ROLES, *_ID_ROLES)}
     return {role: names[place] for role, place in places.items() if place is not None}
@@ -212,6 +228,21 @@ def _pair_columns(names: Sequence[Any], roles: Mapping[str, str] | None, name: s
 def _columns_of(data: Any) -> list[Any] | None:
     """The columns of a frame, or of a mapping from their names to lists."""
     return list(data) if isinstance(data, Mapping) else column_names(data)
+
+
+def _in_order(header: Sequence[str], given: Mapping[str, str]) -> dict[str, str]:
+    """The roles of two or three columns: as given, and of the others in order.
+
+    Of three, one that is known as a label or as ids is no text wherever it stands.
+    """
+    found = dict(given)
+    if len(header) == len(_FRAME_ROLES):
+        label, ids = find_label_column(header), find_id_column(header)
+        if label is not None and header[label] not in found.values():
+            found.setdefault("label", header[label])
+        header = [name for place, name in enumerate(header) if place != ids]
+    left = [name for name in header if name not in found.values()]
+    return found | dict(zip((role for role in _FRAME_ROLES if role not in found), left, strict=False))
 
 
 @contextmanager
@@ -284,16 +315,20 @@ def pairs_from(a: Any, b: Any, reading: Reading) -> PairInput:
         DataError: the file can't be read.
     """
     if b is not None:
+        _refuse_options_of_files(reading, ())
         return _two_sides(a, b)
-    from textkin.kinds.registry import kind_of, load_data, records_of
+    from textkin.kinds.registry import kind_of, load_data
 
-    if (path := path_of(a)) is not None:
+    path = path_of(a)
+    if path is None:
+        _refuse_options_of_files(reading, [a])
+    else:
         kind, loaded = load_data(path, reading=reading, every=True)
         note_read(loaded.report)
         return _of_records(kind.text_pairs(loaded.data), path)
     single = is_pair(a)
-    columns = _columns_of(a) or []
-    records = records_of(a, {name: name for name in columns} or None) if reading.columns is None else a
+    columns = _columns_of(a)
+    records = _records_in(a, columns, reading.columns)
     if (known := kind_of(records)) is not None:
         return _of_records(known.text_pairs(records), index=index_of(a))
     if columns:

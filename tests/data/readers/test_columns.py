@@ -212,3 +212,17 @@ def test_a_number_above_others_is_a_name() -> None:
 def test_an_empty_column_is_no_label():
     rows = [("one text", "two texts", "", "1"), ("a text", "b text", "", "0")]
     assert find_roles(None, rows, None, "f") == Roles(0, 1, 3)
+
+
+def test_a_named_label_counts_beside_texts_without_known_names():
+    rows = [("cat food", "dog food", "x y", "0"), ("a dog", "the dog", "y z", "1")]
+    for label in ("label", "is_duplicate", "score"):
+        header = ("x", "y", "z", label)
+        assert find_roles(header, rows, {"a": "x", "b": "z"}, "f") == Roles(0, 2, 3)
+        assert not find_roles(header, rows, {"a": "x", "b": "z"}, "f").guessed
+
+
+def test_a_text_that_is_called_as_a_label_is_no_label():
+    assert find_roles(("x", "gold"), TEXTS, None, "f") == Roles(0, 1)
+    rows = [(a, b, str(place % 2)) for place, (a, b) in enumerate(TEXTS)]
+    assert find_roles(("x", "gold", "flag"), rows, None, "f") == Roles(0, 1, 2)

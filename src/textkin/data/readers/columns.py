@@ -195,11 +195,14 @@ def find_roles(
     for role in chosen or ():
         if role not in ROLES:
             raise unknown_choice("columns", role, ROLES)
-    found: dict[str, int | None] = {
+    found = {
         role: find_column(header, width, column, param="columns") for role, column in (chosen or {}).items()
     }
     by_name = _by_name(header)
-    for role, place in (by_name or _by_cells(sample, width)).items():
+    by_cells = {} if "a" in by_name else _by_cells(sample, width)
+    texts = {role: by_cells[role] for role in ("a", "b") if role in by_cells}
+    # A named label counts beside texts without known names, unless it is one of these.
+    for role, place in (*texts.items(), *by_name.items(), *by_cells.items()):
         if place not in found.values():
             found.setdefault(role, place)
     a, b = found.pop("a", None), found.pop("b", None)
@@ -212,10 +215,10 @@ def find_roles(
     if a == b:
         raise invalid("columns", "the same column for a and b", expected="two different columns")
     label = found.get("label")
-    guessed = label is not None and not by_name and "label" not in (chosen or {})
+    guessed = label is not None and label != by_name.get("label") and "label" not in (chosen or {})
     if label is not None and guessed:
         require_label([row[label] for row in sample if len(row) == width], label + 1, path)
-    elif label is None and not by_name and "id_a" not in (chosen or {}):
+    elif label is None and "a" not in by_name and "id_a" not in (chosen or {}):
         _refuse_grades_taken_for_ids(sample, width, {a, b, *found.values()}, path)
     return Roles(a, b, **found, guessed=guessed)
 
@@ -332,21 +335,19 @@ def _listed(header: Sequence[str] | None, sample: Sequence[Sequence[str]]) -> st
     return ", ".join(f"{place} {cell[:30]!r}" for place, cell in enumerate(first, 1))
 
 
-def _by_name(header: Sequence[str] | None) -> dict[str, int | None]:
-    """The columns with known names; empty if the two texts have none."""
+def _by_name(header: Sequence[str] | None) -> dict[str, int]:
+    """The columns with known names; the two texts as a pair or not at all."""
     names = plain_names(header)
-    pair = next((pair for pair in _TEXT_PAIRS if set(pair) <= set(names)), None)
-    if pair is None:
-        return {}
-    found: dict[str, int | None] = {"a": names.index(pair[0]), "b": names.index(pair[1])}
-    found["label"] = next((names.index(name) for name in _LABELS if name in names and name not in pair), None)
-    ids = next((ids for ids in _ID_PAIRS if set(ids) <= set(names)), None)
-    if ids is not None:
-        found |= {"id_a": names.index(ids[0]), "id_b": names.index(ids[1])}
-    return found
+    pair = next((pair for pair in _TEXT_PAIRS if set(pair) <= set(names)), ())
+    label = next((name for name in _LABELS if name in names and name not in pair), None)
+    ids = next((ids for ids in _ID_PAIRS if set(ids) <= set(names)), ())
+    found = dict(zip(("a", "b"), map(names.index, pair), strict=False))
+    if label is not None:
+        found["label"] = names.index(label)
+    return found | dict(zip(("id_a", "id_b"), map(names.index, ids), strict=False))
 
 
-def _by_cells(sample: Sequence[Sequence[str]], width: int) -> dict[str, int | None]:
+def _by_cells(sample: Sequence[Sequence[str]], width: int) -> dict[str, int]:
     if width == 2:
         return {"a": 0, "b": 1}
     texts = text_columns(sample, width)
@@ -363,7 +364,12 @@ def _by_cells(sample: Sequence[Sequence[str]], width: int) -> dict[str, int | No
         if all(binary(cell) is not None or number(cell) is None for cell in cells)
     ]
     numbers = [place for place, cells in columns.items() if not _is_serial(cells)]
-    return {"a": texts[0], "b": texts[1], "label": next(iter(words or numbers), None)}
+    return dict(zip(("a", "b", "label"), (*texts, *(words or numbers)), strict=False))
+
+
+def find_label_column(header: Sequence[str] | None) -> int | None:
+    """The column of labels with a known name; None if there is none."""
+    return _by_name(header).get("label")
 
 
 def find_pair_columns(header: Sequence[str] | None) -> tuple[tuple[int, int] | None, tuple[int, int] | None]:

@@ -5,7 +5,7 @@ and ``label`` (or ``relevance``, ...), and if there are any, ids of both: ``qid`
 Queries need not be in one run of rows.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
@@ -13,6 +13,7 @@ from types import MappingProxyType
 from typing import Any
 
 from textkin.base.errors import DataError, unknown_choice
+from textkin.base.python_values import id_or_blank
 from textkin.data.readers.candidates import grouped
 from textkin.data.readers.columns import RANKING_ROLES, Roles, find_column, plain_names
 from textkin.data.readers.pairs import collect
@@ -45,7 +46,7 @@ _FEWEST = 1.5  # rows a query, in the mean; with fewer, the rows are pairs
 
 def is_ranking(table: Table) -> bool:
     """True if the header names a query, a candidate and a label, and queries have several candidates."""
-    found = _by_name(plain_names(table.header))
+    found = ranking_columns(table.header)
     if not found.keys() >= set(_TEXTS):
         return False
     if plain_names(table.header)[found["candidate"]] == "candidate":
@@ -82,16 +83,11 @@ def read_ranking(
         if role not in RANKING_ROLES:
             raise unknown_choice("columns", role, RANKING_ROLES)
     table = open_table(path, quoting=quoting, named=chosen.values(), encoding=encoding)
-    found = _by_name(plain_names(table.header)) | {
+    found = ranking_columns(table.header) | {
         role: find_column(table.header, table.width, column, param="columns")
         for role, column in chosen.items()
     }
-    if missing := [role for role in _TEXTS if role not in found]:
-        raise DataError(
-            f"has no column that is known as {' or '.join(missing)}",
-            path=path,
-            fix="name them: `columns=query=NAME,candidate=NAME,label=NAME`",
-        )
+    require_texts(found, path)
     roles = Roles(
         found["query"], found["candidate"], found["label"], found.get("query_id"), found.get("candidate_id")
     )
@@ -106,7 +102,7 @@ def ranking_of_rows(names: Sequence[str], rows: Iterable[Sequence[Any]]) -> Cand
         UsageError: a row is invalid.
         DataError: a label is not a whole number from 0, a query id has two texts, or a candidate comes twice.
     """
-    found = _by_name(plain_names(list(map(str, names))))
+    found = ranking_columns(list(map(str, names)))
     if not found.keys() >= set(_TEXTS):
         return None
     cells = [tuple(row) for row in rows]
@@ -115,18 +111,32 @@ def ranking_of_rows(names: Sequence[str], rows: Iterable[Sequence[Any]]) -> Cand
         return None
     pairs = as_pairs([tuple(row[found[role]] for role in _TEXTS) for row in cells], name=_NAME)
     own = [
-        [str(row[found[role]]) if role in found else "" for role in ("query_id", "candidate_id")]
+        [id_or_blank(row[found[role]]) if role in found else "" for role in ("query_id", "candidate_id")]
         for row in cells
     ]
     named = (replace(pair, id_a=own[pair.row][0], id_b=own[pair.row][1]) for pair in pairs)
     return replace(grouped(replace(pairs, pairs=tuple(named)), "all", path=_NAME), name=_NAME)
 
 
-def _by_name(names: Sequence[str]) -> dict[str, int]:
+def ranking_columns(header: Sequence[str] | None) -> dict[str, int]:
     """The columns with known names, by their roles."""
-    found: dict[str, int] = {}
+    names, found = plain_names(header), dict[str, int]()
     for role, known in _NAMES.items():
         place = next((names.index(one) for one in known if one in names), None)
         if place is not None:
             found[role] = place
     return found
+
+
+def require_texts(roles: Container[str], path: Path | str) -> None:
+    """Check that there is a column of queries, one of candidates and one of labels.
+
+    Raises:
+        DataError: one is missing.
+    """
+    if missing := [role for role in _TEXTS if role not in roles]:
+        raise DataError(
+            f"has no column that is known as {' or '.join(missing)}",
+            path=path,
+            fix="name them: `columns=query=NAME,candidate=NAME,label=NAME`",
+        )
