@@ -3,6 +3,7 @@ import pytest
 import textkin as tk
 from textkin.base.errors import DataError, UsageError
 from textkin.data.readers import TextReading
+from textkin.data.readers.entries import EntryFile
 from textkin.data.readers.texts import TextFile
 
 TABLE = 'id,text,votes\nx,"one, two",3\ny,,4\nz,"three\nlines",\n'
@@ -15,13 +16,48 @@ def copied(source, without):
         return count, stream.read()
 
 
-@pytest.mark.parametrize("content", ['{"data": [{"text": "x"}]}', '{"text": " "}', '{"text": null}'])
+@pytest.mark.parametrize("content", ['{"text": " "}', '{"text": null}'])
 def test_a_file_without_a_text_is_refused(tmp_path, content):
     file = tmp_path / "a.json"
     file.write_text(content)
     with pytest.raises(DataError, match="holds no text: 1 row") as error:
         tk.load_texts(file)
     assert error.value.path == str(file)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        '{"data": [{"text": "x"}], "name": "my data"}',
+        '{"title": "my data", "rows": [{"text": "x"}]}',
+        '{"data": ["x", "y"], "name": "my data"}',
+        '{"data": [{"text": "x"}]}',
+    ],
+)
+def test_a_document_is_no_row_of_which_its_name_is_the_text(tmp_path, content):
+    file = tmp_path / "a.json"
+    file.write_text(content)
+    for read in (tk.load_texts, EntryFile):
+        with pytest.raises(DataError):
+            read(file)
+    name = "title" if "title" in content else "name"
+    if name in content:
+        assert tk.load_texts(file, reading=TextReading(text=name)).data.texts == ("my data",)
+
+
+def test_a_document_is_no_pair_of_its_name_and_version(tmp_path):
+    file = tmp_path / "a.json"
+    file.write_text('{"name": "my data", "version": "the first", "data": [{"a": "x", "b": "y"}]}')
+    with pytest.raises(DataError):
+        tk.load_pairs(file)
+
+
+def test_a_row_alone_may_hold_a_list_of_texts(tmp_path):
+    file = tmp_path / "a.jsonl"
+    file.write_text('{"text": "one", "tags": ["x", "y"]}\n')
+    assert tk.load_texts(file).data.texts == ("one",)
+    file.write_text('{"note": "one", "tags": ["x"]}\n{"note": "two", "tags": ["y"]}\n')
+    assert tk.load_texts(file).data.texts == ("one", "two")
 
 
 def test_a_table_again_without_some_of_its_rows(tmp_path):

@@ -268,7 +268,7 @@ def _plain(metadata: Any) -> Any:
 
 def _text_column(table: Table) -> int:
     try:
-        return columns.find_text_column(table.header, table.sample(), table.path)
+        return table.text_column()
     except DataError as error:
         raise DataError(error.message, fix="name it: `text=NAME` (a name or a number from 1)") from error
 

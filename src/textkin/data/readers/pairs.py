@@ -39,6 +39,8 @@ def read_pairs(
     """
     table = open_table(path, quoting=quoting, named=(columns or {}).values(), encoding=encoding)
     roles = find_roles(table.header, table.sample(), columns, path)
+    if not columns:
+        table.refuse_document()
     return collect(table, roles, format="pairs")
 
 

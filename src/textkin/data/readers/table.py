@@ -17,11 +17,11 @@ from pathlib import Path
 from typing import Literal, NamedTuple, Protocol
 
 from textkin.base.csv_formulas import as_text, from_text
-from textkin.base.errors import DataError, is_workbook
+from textkin.base.errors import DataError, is_column_file, is_workbook
 from textkin.base.paths import is_file, is_folder
 from textkin.base.workbook_files import SEPARATOR
 from textkin.data.readers import json_lines
-from textkin.data.readers.columns import is_header, is_named
+from textkin.data.readers.columns import find_text_column, is_header, is_named, is_text_name
 from textkin.data.readers.dialect import Quoting, SpanningRecord, cut, guess_delimiter, guess_quoting
 from textkin.data.readers.encodings import check_encoding
 from textkin.data.readers.read_options import QuotingOption
@@ -166,6 +166,38 @@ class Table:
             else row.fields
             for row in islice(self.rows(), _SAMPLE)
         ]
+
+    def text_column(self) -> int:
+        """The column of single texts, by a known name or as the only one without labels or numbers.
+
+        Raises:
+            DataError: there is no such column, or more than one, or the file is one JSON object with a list.
+        """
+        place = find_text_column(self.header, self.sample(), self.path)
+        self.refuse_document(of_texts=self.header is not None and not is_text_name(self.header[place]))
+        return place
+
+    def refuse_document(self, *, of_texts: bool = False) -> None:
+        """Check that a lone JSON object is a row: that it holds no list of objects, which are the rows.
+
+        Args:
+            of_texts: True if it must hold no list of texts either.
+
+        Raises:
+            DataError: it does, and its other texts, such as the name of the data, are no rows.
+        """
+        begins = ("[{", '["') if of_texts else ("[{",)
+        if self.format != "jsonl" or self.header is None or is_column_file(self.path):
+            return
+        first, *others = islice(self.rows(), 2)
+        for place in () if others else sorted(first.nested):
+            if first.fields[place].startswith(begins):
+                raise DataError(
+                    f"is one JSON object with a list in {self.header[place]!r}, expected an object a line",
+                    path=self.path,
+                    line=first.line,
+                    fix="write the list alone to a file, or name the columns",
+                )
 
     def writer(self, stream: _Sink) -> Callable[[Row], None]:
         """Write the header to ``stream``, and return a function that writes rows of this table unchanged.

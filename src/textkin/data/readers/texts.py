@@ -94,7 +94,7 @@ class TextFile:
             )
             self.format = table.format
             self._text = (
-                (columns.find_text_column(table.header, table.sample(), path),)
+                (table.text_column(),)
                 if column is None
                 else columns.find_text_columns(table.header, table.width, column)
             )
