@@ -125,6 +125,14 @@ def test_scores_in_a_column_have_the_rows_of_the_data_in_their_order(tmp_path):
         row(data, {"theirs": pd.DataFrame({"score": scores}).sort_values("score")})
 
 
+def test_distances_are_no_scores(write):
+    text = "text_a,text_b,edit_distance\na b,a b c,1\na b,d,9\ne f,e,1\ne f,d g,8\n"
+    for given in (write(text, "d.csv"), pd.read_csv(write(text, "d.csv"))):
+        with pytest.raises(DataError):
+            row(PAIRS, {"theirs": given})
+        assert row(PAIRS, {"edit_distance": given}, "edit_distance").measures["ROC AUC"].value == 0
+
+
 def test_a_label_beside_scores_is_no_prediction(write):
     table = pd.DataFrame({"label": [one.label for one in PAIRS], "my_model": [0.9, 0.1, 0.2, 0.3]})
     for given in (write(table.to_csv(index=False)), table):

@@ -18,6 +18,7 @@ _VALUES = (
     *("score", "prediction", "predicted", "predicted_label", "pred", "probability", "similarity", "sim"),
     *("cosine", "decision", "class", "label", "preference"),
 )
+_DISTANCE = "distance"  # lower is more similar, so these are no scores
 FIX = "give a table with a column called score or prediction, with a row for each pair"
 
 
@@ -103,6 +104,8 @@ def _value_column(
 ) -> int | None:
     """The column of predictions among ``others``: of a known name, or alone, or alone with numbers.
 
+    Distances are none, unless the system is called so.
+
     A label beside another column is the truth, as in a copy of the data with scores; of classes it may be the
     prediction, beside its probability.
     """
@@ -114,7 +117,7 @@ def _value_column(
     if len(columns) == 1:
         return 0
     numeric = [place for place in others if all(number(cell) is not None for cell in columns[place])]
-    return numeric[0] if names and len(numeric) == 1 else None
+    return numeric[0] if names and len(numeric) == 1 and _DISTANCE not in names[numeric[0]] else None
 
 
 def _wanted(name: str) -> tuple[str, ...]:
