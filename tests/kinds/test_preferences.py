@@ -132,6 +132,21 @@ def test_rows_in_memory_are_compared_as_a_file_is(path):
     assert error.value.params == ("preference",)
 
 
+@pytest.mark.parametrize(
+    ("changed", "param"),
+    [
+        ({"preference": True}, "preference"),
+        ({"preference": False}, "preference"),
+        ({"second": "x"}, "second"),
+    ],
+)
+def test_rows_in_memory_that_a_file_would_not_count_are_refused(changed, param):
+    row = {"anchor": "a", "first": "x", "second": "y", "preference": 1} | changed
+    with pytest.raises(UsageError) as error:
+        tk.compare([row], [Table()])
+    assert error.value.params == (param,)
+
+
 def test_a_first_record_may_be_long(tmp_path):
     file = tmp_path / "judged.jsonl"
     rows = [dict(zip(NAMES, row, strict=True)) for row in JUDGED]

@@ -222,7 +222,10 @@ class PreferenceKind(DataKind[PreferenceSet, PreferenceJudge]):
             for name in ("anchor", *_NAMES[:2]):
                 if not isinstance(text := getattr(one, name), str) or not text.strip():
                     raise invalid(name, text, expected=f"a text, in triplet {row}")
-            if not isinstance(one.preference, int | float) or not abs(one.preference) <= _LARGEST:
+            if one.first == one.second:
+                raise invalid("second", one.second, expected=f"another text than the first, in triplet {row}")
+            is_number = isinstance(one.preference, int | float) and not isinstance(one.preference, bool)
+            if not is_number or not abs(one.preference) <= _LARGEST:  # False would be a tie
                 raise invalid("preference", one.preference, expected=f"{_WORTH}, in triplet {row}")
         return data
 
