@@ -1,6 +1,9 @@
 """The columns that a reader used, in words."""
 
+import pytest
+
 from textkin.data.readers import load_pairs
+from textkin.data.readers.entries import EntryFile
 from textkin.data.readers.read_options import TextReading
 from textkin.data.readers.read_report import SkipCounter
 from textkin.data.readers.texts import open_texts
@@ -60,3 +63,24 @@ def test_one_column_is_no_choice(tmp_path):
     counter = SkipCounter(path)
     list(open_texts(path).rows(counter))
     assert counter.report().columns == ""
+
+
+@pytest.mark.parametrize(
+    ("content", "is_told"),
+    [
+        ('{"id": 7, "text": "one two"}\n{"id": 8, "text": "three"}\n', True),
+        ("\nid,text\n7,one two\n8,three four\n", True),
+        ("id\ttext\n7\tone two\n8\tthree four\n", True),
+        ("one, two\nthree, four\n", False),
+        ("hello, world\nfoo, 1\nbar, 2\n", False),
+        ("text\none two\n", False),
+        ("[1] one\n{two}\n", False),
+    ],
+)
+def test_lines_that_seem_to_be_rows_of_a_table_are_told(tmp_path, content, is_told):
+    path = tmp_path / "texts"
+    path.write_text(content)
+    counters = [SkipCounter(path) for _ in range(2)]
+    read = list(open_texts(path).rows(counters[0]))
+    assert len(read) == len(list(EntryFile(path).entries(counters[1]))) == len(content.strip().split("\n"))
+    assert [bool(one.report().columns) for one in counters] == [is_told, is_told]

@@ -4,7 +4,12 @@ from collections.abc import Sequence
 from typing import Final
 
 from textkin.base.spelling import spelt
-from textkin.data.readers.columns import Roles, is_text_name, text_columns
+from textkin.data.readers.columns import Roles, is_header, is_text_name, plain_names, text_columns
+from textkin.data.readers.dialect import guess_delimiter
+from textkin.data.readers.json_lines import parse_object
+
+LOOKED_AT: Final = 20
+"""Number of lines that tell texts of a line each from the rows of a table."""
 
 _MOST: Final = 3  # maximum number of other columns to name
 
@@ -35,6 +40,31 @@ def texts_taken(
     told = f"texts: {_column(header, place)}" + (f" ({why})" if why else "")
     ways = " or ".join(spelt(f"`text={other}`") for other in others[:_MOST])
     return f"{told}; {ways} names another" if others else told
+
+
+def lines_taken(first: Sequence[str]) -> str:
+    """A remark on texts of a line each that seem to be the rows of a table; "" where they don't.
+
+    Args:
+        first: the first lines of the file.
+
+    Example:
+        >>> lines_taken(['{"id": 7, "text": "Hello!"}'])
+        "texts: whole lines, which seem to be JSON objects; text='NAME' reads a column of them"
+    """
+    filled = [line for line in first if line.strip()]
+    if not filled:
+        return ""
+    kind = ""
+    if parse_object(filled[0]) is not None:
+        kind = "JSON objects"
+    elif (delimiter := guess_delimiter(filled)) is not None:
+        header, *rows = (line.split(delimiter) for line in filled)
+        named = all(name.isidentifier() for name in plain_names(header)) and header[1] == header[1].strip()
+        if named and is_header(header, rows):
+            kind = "the rows of a table"
+    way = spelt("`text=NAME`")
+    return f"texts: whole lines, which seem to be {kind}; {way} reads a column of them" if kind else ""
 
 
 def pairs_taken(header: Sequence[str] | None, roles: Roles) -> str:

@@ -19,7 +19,7 @@ from textkin.base.python_values import id_of, ids_of, plain, shortest
 from textkin.base.sharded_files import parts_of
 from textkin.data.entry_records import Entry
 from textkin.data.readers import columns
-from textkin.data.readers.column_report import texts_taken
+from textkin.data.readers.column_report import LOOKED_AT, lines_taken, texts_taken
 from textkin.data.readers.datasets.beir import is_beir, read_beir_texts
 from textkin.data.readers.encodings import check_encoding
 from textkin.data.readers.json_lines import JsonNumber
@@ -150,6 +150,7 @@ class EntryFile:
             yield from (Entry(name, text) for name, text in named)
         elif self._table is None:
             every = chain.from_iterable(lines(file, self._encoding) for file in self._files)
+            counter.columns = lines_taken(list(islice(lines(self._files[0], self._encoding), LOOKED_AT)))
             for number, line in enumerate(every, 1):
                 counter.rows += 1
                 if line.strip():

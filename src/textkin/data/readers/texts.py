@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Collection, Container, Iterator
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import IO
 
@@ -13,7 +14,7 @@ from textkin.base.parquet_files import copy_rows
 from textkin.base.paths import is_folder, name_of
 from textkin.base.results import Result, ResultRow
 from textkin.data.readers import columns
-from textkin.data.readers.column_report import texts_taken
+from textkin.data.readers.column_report import LOOKED_AT, lines_taken, texts_taken
 from textkin.data.readers.datasets.squad import is_squad
 from textkin.data.readers.encodings import check_encoding
 from textkin.data.readers.read_options import TextReading
@@ -126,6 +127,8 @@ class TextFile:
             counter.columns = texts_taken(
                 self._table.header, self._table.sample(), self._text, given=self._given
             )
+        else:
+            counter.columns = lines_taken(list(islice(raw_lines(self.path, self._encoding), LOOKED_AT)))
         for key, row in self._rows(counter):
             if key is not None:
                 yield key, row.text(self._text)
