@@ -125,6 +125,17 @@ def test_scores_in_a_column_have_the_rows_of_the_data_in_their_order(tmp_path):
         row(data, {"theirs": pd.DataFrame({"score": scores}).sort_values("score")})
 
 
+def test_scores_that_single_precision_merges_are_told():
+    for scores, is_told in (
+        ([0.99999999, 0.99999998, 1.0, 0.5], True),
+        ([1e9 + 2, 1e9 + 1, 5, 7], True),
+        ([0.9, 0.9, 0.8, 0.1], False),
+        (np.random.default_rng(0).random(4), False),
+    ):
+        notes = tk.compare(PAIRS, {"theirs": scores}, **FEW).notes
+        assert any("single precision" in note for note in notes) == is_told
+
+
 def test_distances_are_no_scores(write):
     text = "text_a,text_b,edit_distance\na b,a b c,1\na b,d,9\ne f,e,1\ne f,d g,8\n"
     for given in (write(text, "d.csv"), pd.read_csv(write(text, "d.csv"))):

@@ -17,6 +17,8 @@ from textkin.kinds.systems.predictions import KnownByPredictions, Predicted, Pre
 
 Pairs = Sequence[tuple[str, str]]
 
+_TOLD_APART = 0.99  # proportion of different scores; of many random ones, some are equal in single precision
+
 
 class PredictedScorer(KnownByPredictions):
     """The scores of another system, which knows those of the measured pairs alone.
@@ -104,7 +106,8 @@ def system_from(data: PairSet, given: Predictions) -> Predicted:
     rows, notes = _rows_of(data, read, given)
     first = next(iter(read.values.values()))
     if not classes:
-        return Predicted(PredictedScorer(given.name, texts, _numbers(first, read, given)[rows]), notes)
+        scores = _numbers(first, read, given)[rows]
+        return Predicted(PredictedScorer(given.name, texts, scores), (*notes, *_merged(scores, given)))
     if len(read.values) == 1:
         found = np.eye(len(classes))[_classes(first, classes, read, given)]
     else:
@@ -135,6 +138,16 @@ def _rows_of(data: PairSet, read: PairPredictions, given: Predictions) -> tuple[
             said = f"the pair {some([key])} comes twice"
             raise given.wrong(said, line=read.lines[row], fix="give one prediction per pair")
     return in_order(keys, found, given, what="pair")
+
+
+def _merged(scores: Floats, given: Predictions) -> tuple[str, ...]:
+    """A note if scores are too close to each other, or too large, to be told apart in single precision."""
+    with np.errstate(over="ignore"):  # scores that are too large are refused where they are measured
+        apart, told = (len(np.unique(one)) for one in (scores, scores.astype(np.float32)))
+    if told > apart * _TOLD_APART:
+        return ()
+    said = f"{given.name}: {apart:,} different scores are {told:,} in single precision, in which they are"
+    return (f"{said} measured; the others are ties, unless you give ranks or logits",)
 
 
 def _numbers(cells: Sequence[str], read: PairPredictions, given: Predictions) -> Floats:
