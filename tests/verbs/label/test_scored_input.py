@@ -33,6 +33,17 @@ def test_a_result_gives_what_its_file_gives(tmp_path):
     assert np.allclose(given.scores, read.scores, atol=1e-4)  # a file has fewer digits
 
 
+def test_a_score_at_a_threshold_is_in_memory_what_it_is_in_a_file(tmp_path):
+    vectors = np.array([[5, 0], [4, 3], [3, 4], [0, 5]], dtype=np.float32)  # cosines .8, .6, .96, 0
+    (tmp_path / "texts.txt").write_text("\n".join(TEXTS) + "\n")
+    found = tk.mine(TEXTS, embeddings=vectors, threshold=0.5)
+    tk.mine(tmp_path / "texts.txt", embeddings=vectors, threshold=0.5, out=tmp_path / "mined.tsv")
+    exact = {0.96: 1, 0.8: 3, 0.6: 5}
+    for given in (found, tmp_path / "mined.tsv", pd.DataFrame(list(found))):
+        pairs = scored_from(given)
+        assert {one: pairs.above(one) for one in exact} == exact
+
+
 def test_matches_are_labelled_beside_their_nearest_entries():
     found = scored_from(tk.match(TEXTS, ["How can I pay?", TEXTS[0]]))
     assert found.matched
