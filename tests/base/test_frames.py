@@ -70,6 +70,7 @@ def test_rows_are_taken_in_the_form_of_the_data(library):
     found = taken(table, [2, 0])
     assert type(found) is type(table)
     assert list(map(int, found["a"].to_numpy())) == [3, 1]
+    assert len(taken(table, [])) == 0
 
 
 def test_rows_of_lists_and_of_columns_are_taken():

@@ -101,7 +101,10 @@ def taken(data: Any, places: Sequence[int]) -> Any:
     if hasattr(data, "iloc"):
         return data.iloc[places]
     if hasattr(data, "take"):  # Arrow, NumPy
-        return data.take(places) if hasattr(data, "column_names") else data.take(places, axis=0)
+        import numpy as np
+
+        numbers = np.array(places, dtype=np.int64)  # of an empty list, Arrow doesn't know the type
+        return data.take(numbers) if hasattr(data, "column_names") else data.take(numbers, axis=0)
     if hasattr(data, "columns") and not isinstance(data, list):
         return data[places]
     return [data[place] for place in places]
