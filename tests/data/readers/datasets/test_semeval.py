@@ -82,6 +82,30 @@ def test_graded_labels(file):
     assert error.value.params == ("labels",)
 
 
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("<RelQBody>", '<RelQBody/></RelQuestion><RelQuestion RELQ_ID="Q9"><RelQBody>'),
+        ("</RelQBody>", "</RelQBody><RelQBody>again</RelQBody>"),
+        ("</RelCText>", "</RelCText><RelCText>again</RelCText>"),
+        ('<RelQuestion RELQ_ID="Q1_R1">', ""),
+    ],
+)
+def test_what_comes_twice_or_too_early_is_refused_and_not_overwritten(tmp_path, old, new):
+    thread = _thread("Q1_R1", *BANK).replace(old, new, 1)
+    if not new:
+        thread = thread.replace("</RelQuestion>", "")
+    with pytest.raises(DataError) as error:
+        read_semeval(_write(tmp_path / "dev.xml", thread))
+    assert error.value.line is not None
+
+
+def test_a_thread_without_comments_repeats_nothing(tmp_path):
+    threads = _thread("Q1_R1", "Bank?", "", []), _thread("Q2_R1", "Bank?", "", BANK[2])
+    loaded = load(_write(tmp_path / "dev.xml", *threads), reading=Reading(repeats="once"))
+    assert [one.query_id for one in loaded.data] == ["Q2_R1"]
+
+
 def test_each_question_once(file):
     loaded = load(file, reading=Reading(repeats="once"))
     assert [one.query_id for one in loaded.data] == ["Q1_R1", "Q2_R6"]

@@ -73,7 +73,7 @@ class _Comment:
     line: int
     comment_id: str
     label: str
-    text: str = ""
+    texts: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -102,7 +102,8 @@ def _rows(
             reason = "comment of a thread that is marked as a repetition"
         elif repeats == "once" and thread.query in seen:
             reason = "comment of a thread that repeats an earlier question"
-        seen.add(thread.query)
+        if thread.comments:
+            seen.add(thread.query)
         counter.rows += max(1, len(thread.comments))
         if not thread.comments:
             counter.skip(thread.line, reason)
@@ -122,7 +123,7 @@ def _rows(
                     thread.query_id,
                     thread.query,
                     comment.comment_id,
-                    comment.text,
+                    comment.texts.get("RelCText", ""),
                     relevance[comment.label],
                 )
 
@@ -170,11 +171,15 @@ class _Builder:
         if name == "Thread":
             self.threads.append(_Thread(line, _MARK in attributes))
         elif name == "RelQuestion":
-            self._thread(name).query_id = self._attribute(name, attributes, "RELQ_ID")
+            if (thread := self._thread(name)).query_id:
+                raise self._fault("a second <RelQuestion> in a <Thread>")
+            thread.query_id = self._attribute(name, attributes, "RELQ_ID")
         elif name == "RelComment":
             comment_id = self._attribute(name, attributes, "RELC_ID")
             label = self._attribute(name, attributes, "RELC_RELEVANCE2RELQ")
-            self._thread(name).comments.append(_Comment(line, comment_id, label))
+            if not (thread := self._thread(name)).query_id:
+                raise self._fault("<RelComment> before the <RelQuestion> of its <Thread>")
+            thread.comments.append(_Comment(line, comment_id, label))
         elif name in _TEXTS:
             self._text = []
 
@@ -189,12 +194,12 @@ class _Builder:
             return
         text, self._text = "".join(self._text).strip(), None
         thread = self._thread(name)
-        if name != "RelCText":
-            thread.texts[name] = text
-        elif not thread.comments:
+        if name == "RelCText" and not thread.comments:
             raise self._fault("<RelCText> outside a <RelComment>")
-        else:
-            thread.comments[-1].text = text
+        texts = thread.comments[-1].texts if name == "RelCText" else thread.texts
+        if name in texts:
+            raise self._fault(f"a second <{name}> of one question or comment")
+        texts[name] = text
 
     def entity(self, name: str, *_: object) -> None:
         """Reject an entity definition."""
