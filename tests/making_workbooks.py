@@ -12,8 +12,13 @@ _REL = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 _PACKAGE = "http://schemas.openxmlformats.org/package/2006"
 
 
-def write_workbook(path: Path, sheets: Mapping[str, Sequence[Sequence[str | float | bool]]]) -> Path:
-    """Write sheets of cells: texts, numbers and truth values; "" leaves a cell out."""
+def write_workbook(
+    path: Path, sheets: Mapping[str, Sequence[Sequence[str | float | bool]]], *, merged: Sequence[str] = ()
+) -> Path:
+    """Write sheets of cells: texts, numbers and truth values; "" leaves a cell out.
+
+    Ranges such as A2:A3 are merged in each sheet.
+    """
     numbers = range(1, len(sheets) + 1)
     listed = "".join(
         f'<sheet name="{escape(name)}" sheetId="{number}" r:id="r{number}"/>'
@@ -49,11 +54,11 @@ def write_workbook(path: Path, sheets: Mapping[str, Sequence[Sequence[str | floa
             f'<Relationships xmlns="{_PACKAGE}/relationships">{links}</Relationships>',
         )
         for number, rows in zip(numbers, sheets.values(), strict=True):
-            packed.writestr(f"xl/worksheets/sheet{number}.xml", _sheet(rows))
+            packed.writestr(f"xl/worksheets/sheet{number}.xml", _sheet(rows, merged))
     return path
 
 
-def _sheet(rows: Sequence[Sequence[str | float | bool]]) -> str:
+def _sheet(rows: Sequence[Sequence[str | float | bool]], merged: Sequence[str]) -> str:
     cells = "".join(
         f'<row r="{number}">'
         + "".join(
@@ -62,7 +67,9 @@ def _sheet(rows: Sequence[Sequence[str | float | bool]]) -> str:
         + "</row>"
         for number, row in enumerate(rows, 1)
     )
-    return f"<worksheet {_NS}><sheetData>{cells}</sheetData></worksheet>"
+    ranges = "".join(f'<mergeCell ref="{one}"/>' for one in merged)
+    spans = f"<mergeCells>{ranges}</mergeCells>" if merged else ""
+    return f"<worksheet {_NS}><sheetData>{cells}</sheetData>{spans}</worksheet>"
 
 
 def _cell(place: str, value: str | float | bool) -> str:

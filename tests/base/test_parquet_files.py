@@ -6,7 +6,7 @@ import csv
 import json
 import math
 import sys
-from datetime import date, datetime
+from datetime import date, datetime, time
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -261,6 +261,17 @@ def test_a_small_file_of_very_much_is_refused(tmp_path: Path, monkeypatch: pytes
 
 
 @pytest.mark.slow
+def test_times_are_those_of_a_csv_file(tmp_path: Path) -> None:
+    times = [time(1, 2, 3), time(0, 0), time(1, 2, 3, 500_000), None]
+    table = arrow.table({"at": arrow.array(times, type=arrow.time64("ns"))})
+    assert [json.loads(line)["at"] for line in json_lines(write(tmp_path / "times.parquet", table))] == [
+        "01:02:03",
+        "00:00:00",
+        "01:02:03.500000000",
+        None,
+    ]
+
+
 def test_rows_are_read_a_few_at_a_time(tmp_path: Path) -> None:
     path = tmp_path / "t.parquet"
     table = arrow.table({"a": [f"text {number} " * 30 for number in range(60_000)]})

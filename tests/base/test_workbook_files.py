@@ -1,6 +1,7 @@
 """Spreadsheets as rows, and through the commands that read tables."""
 
 import sys
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -8,7 +9,7 @@ import pytest
 import textkin as tk
 from tests.making_workbooks import write_workbook
 from textkin.base.errors import DataError, MissingExtraError
-from textkin.base.workbook_files import SEPARATOR, workbook_rows
+from textkin.base.workbook_files import SEPARATOR, _text, workbook_rows
 from textkin.cli import main
 from textkin.data.readers.table import open_table
 
@@ -44,6 +45,21 @@ def test_columns_without_cells_are_left_out_and_other_sheets_are_told(
     )
     assert list(workbook_rows(path)) == [f"a{SEPARATOR}b", f"c{SEPARATOR}d"]
     assert "sheet 'one' is read, and 'two' not" in capsys.readouterr().err
+
+
+def test_a_merged_cell_is_in_each_row_that_it_spans(tmp_path: Path) -> None:
+    rows = [["question", "answer", "label"], ["q1", "a", 1], ["", "b", 0], ["q2", "c", 1], ["", "", ""]]
+    path = write_workbook(tmp_path / "book.xlsx", {"s": rows}, merged=["A2:A3", "A4:A5", "B4:B5", "C4:C5"])
+    assert [row.fields for row in open_table(path).rows()] == [
+        ("q1", "a", "1"),
+        ("q1", "b", "0"),
+        ("q2", "c", "1"),  # once: what lies below holds nothing else
+    ]
+
+
+def test_durations_are_hours_minutes_and_seconds() -> None:
+    given = timedelta(hours=36), timedelta(minutes=5, seconds=7), timedelta(seconds=1.5)
+    assert [_text(one) for one in given] == ["36:00:00", "0:05:07", "0:00:01.500000"]
 
 
 def test_what_stays_is_a_csv_file(workbook: Path, tmp_path: Path) -> None:

@@ -275,7 +275,7 @@ def _values(column: Any, path: Path | str, start: int) -> list[Any]:
         kind = np.float32 if is_.is_float32(column.type) else np.float16
         return [None if cell is None else float(str(kind(cell))) for cell in column.to_pylist()]
     if is_.is_temporal(column.type) or is_.is_decimal(column.type):
-        is_time = is_.is_timestamp(column.type)
+        is_time = is_.is_timestamp(column.type) or is_.is_time(column.type)
         told: list[Any] = column.cast(arrow.string()).to_pylist()
         return [cell and date_text(cell) for cell in told] if is_time else told
     try:

@@ -50,9 +50,9 @@ def _filled_sheet(path: Path | str) -> Sequence[Sequence[Any]]:
             names = workbook.sheet_names
             sheets = {name: workbook.get_sheet_by_name(name) for name in names}
             filled = [name for name, sheet in sheets.items() if sheet.height]
-            rows: Sequence[Sequence[Any]] = (
-                sheets[filled[0]].to_python(skip_empty_area=False) if filled else ()
-            )
+            rows = sheets[filled[0]].to_python(skip_empty_area=False) if filled else []
+            if filled:
+                _fill_merged(rows, sheets[filled[0]].merged_cell_ranges or ())
     except calamine.PasswordError as error:
         raise DataError("has a password", path=path, fix="save it without one") from error
     except Exception as error:  # on broken files, the library raises any error of its parsers
@@ -65,6 +65,19 @@ def _filled_sheet(path: Path | str) -> Sequence[Sequence[Any]]:
             f"{shown(path)}: sheet {filled[0]!r} is read, and {others} not; save a sheet as CSV to read it"
         )
     return rows
+
+
+def _fill_merged(rows: list[list[Any]], ranges: Sequence[tuple[tuple[int, int], tuple[int, int]]]) -> None:
+    """Give each row that a merged cell spans its value, unless it spans all that the row has."""
+    held = [any(cell != "" for cell in row) for row in rows]
+    for (top, column), (bottom, _) in ranges:
+        for place in range(top + 1, min(bottom + 1, len(rows))):
+            row = rows[place]
+            if not held[place] or column >= len(row):
+                continue
+            if row[column] != "":  # ranges that overlap, which no spreadsheet has
+                break
+            row[column] = rows[top][column]
 
 
 def _refuse_bombs(path: Path | str) -> None:
@@ -80,6 +93,9 @@ def _refuse_bombs(path: Path | str) -> None:
 
 def _text(cell: Any) -> str:
     """A cell as written in CSV."""
+    if isinstance(cell, datetime.timedelta):
+        minutes, seconds = divmod(cell, datetime.timedelta(minutes=1))
+        return f"{minutes // 60}:{minutes % 60:02}:{str(seconds)[5:]}"  # Python would count days
     if isinstance(cell, bool):
         return "true" if cell else "false"
     if isinstance(cell, float):
