@@ -12,10 +12,16 @@ _REL = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 _PACKAGE = "http://schemas.openxmlformats.org/package/2006"
 
 
+class Formula(str):
+    """A formula without its value."""
+
+    __slots__ = ()
+
+
 def write_workbook(
     path: Path, sheets: Mapping[str, Sequence[Sequence[str | float | bool]]], *, merged: Sequence[str] = ()
 ) -> Path:
-    """Write sheets of cells: texts, numbers and truth values; "" leaves a cell out.
+    """Write sheets of cells: texts, numbers, truth values and :class:`Formula`; "" leaves a cell out.
 
     Ranges such as A2:A3 are merged in each sheet.
     """
@@ -75,6 +81,8 @@ def _sheet(rows: Sequence[Sequence[str | float | bool]], merged: Sequence[str]) 
 def _cell(place: str, value: str | float | bool) -> str:
     if isinstance(value, bool):
         return f'<c r="{place}" t="b"><v>{int(value)}</v></c>'
+    if isinstance(value, Formula):
+        return f'<c r="{place}"><f>{escape(value)}</f><v/></c>'
     if isinstance(value, str):
         return f'<c r="{place}" t="inlineStr"><is><t xml:space="preserve">{escape(value)}</t></is></c>'
     return f'<c r="{place}"><v>{value}</v></c>'

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import textkin as tk
-from tests.making_workbooks import write_workbook
+from tests.making_workbooks import Formula, write_workbook
 from textkin.base.errors import DataError, MissingExtraError
 from textkin.base.workbook_files import SEPARATOR, _text, workbook_rows
 from textkin.cli import main
@@ -55,6 +55,19 @@ def test_a_merged_cell_is_in_each_row_that_it_spans(tmp_path: Path) -> None:
         ("q1", "b", "0"),
         ("q2", "c", "1"),  # once: what lies below holds nothing else
     ]
+
+
+@pytest.mark.parametrize("size", [1, 40_000])
+def test_formulas_without_values_are_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], size: int
+) -> None:
+    rows = [["text", "note"], *(["a text", "x"] for _ in range(size)), ["last", Formula('A1&"x"')]]
+    path = write_workbook(tmp_path / "book.xlsx", {"s": rows})
+    *_, last = workbook_rows(path)
+    assert last == f"last{SEPARATOR}"
+    assert f"as in cell B{size + 2}, are blank" in capsys.readouterr().err
+    list(workbook_rows(write_workbook(tmp_path / "other.xlsx", {"s": rows[:-1]})))
+    assert not capsys.readouterr().err
 
 
 def test_durations_are_hours_minutes_and_seconds() -> None:

@@ -6,7 +6,9 @@ the place of line numbers.
 """
 
 import datetime
+import re
 import zipfile
+import zlib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -21,6 +23,11 @@ from textkin.base.python_values import date_text
 SEPARATOR = "\x1f"
 """Separator of the cells of a row: ASCII's unit separator."""
 
+_FORMULA = re.compile(
+    rb'<c r="([A-Z]+[0-9]+)"(?![^>]* t="str")[^>]*>'  # a text that is empty is a value
+    rb"<f(?:[^>]*/>|[^>]*>[^<]*</f>)(?:<v ?/>|<v></v>)?</c>"
+)
+_CHUNK, _LONGEST_CELL = 1 << 20, 1 << 16  # bytes of a sheet
 _EXTRA = "excel"
 _AGAIN = "save it again, or save the sheet as CSV"
 
@@ -64,7 +71,30 @@ def _filled_sheet(path: Path | str) -> Sequence[Sequence[Any]]:
         note_once(
             f"{shown(path)}: sheet {filled[0]!r} is read, and {others} not; save a sheet as CSV to read it"
         )
+    if (cell := _formula_without_value(path)) is not None:
+        note_once(
+            f"{shown(path)}: formulas that no program has computed, as in cell {cell}, are blank; open the "
+            "file in a spreadsheet program and save it"
+        )
     return rows
+
+
+def _formula_without_value(path: Path | str) -> str | None:
+    """The first cell with one, as programs write it that don't compute; None without, or of other files."""
+    try:
+        with zipfile.ZipFile(path) as packed:
+            for name in packed.namelist():
+                if not name.startswith("xl/worksheets/") or not name.endswith(".xml"):
+                    continue
+                with packed.open(name) as stream:
+                    left = b""
+                    while chunk := stream.read(_CHUNK):
+                        left = left[-_LONGEST_CELL:] + chunk
+                        if found := _FORMULA.search(left):
+                            return found[1].decode()
+    except (zipfile.BadZipFile, OSError, ValueError, RuntimeError, EOFError, zlib.error):
+        pass  # what is broken or locked is left to the library
+    return None
 
 
 def _fill_merged(rows: list[list[Any]], ranges: Sequence[tuple[tuple[int, int], tuple[int, int]]]) -> None:
