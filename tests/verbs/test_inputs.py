@@ -169,3 +169,11 @@ def test_vectors_with_an_index_are_in_the_order_of_the_texts(form):
     with pytest.raises(UsageError) as error:
         tk.mine(texts, against=texts, embeddings=given, against_embeddings=given.iloc[[1, 0, 2]], top=1)
     assert error.value.params == ("against_embeddings",)
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
+def test_vectors_may_be_a_column_of_lists(library):
+    rows = [[1.0, 0.5], [0.0, 1.0]]
+    module = pytest.importorskip(library)
+    column = module.chunked_array([rows[:1], rows[1:]]) if library == "pyarrow" else module.Series(rows)
+    assert given_vectors(column, TEXTS[:2]).tolist() == rows

@@ -222,7 +222,8 @@ def given_vectors(vectors: Any, texts: Any, name: str = "embeddings") -> Any:
         return vectors
     vectors = on_cpu(vectors)
     rows = list(vectors) if isinstance(vectors, Iterator) else vectors
-    rows = rows.tolist() if type(rows).__name__ == "Series" and hasattr(rows, "tolist") else rows
+    if len(getattr(rows, "shape", (0,))) == 1:  # a column of lists
+        rows = listed(rows, name)
     try:
         return np.asarray(rows, dtype=None if hasattr(rows, "dtype") else np.float32)
     except (TypeError, ValueError) as error:
