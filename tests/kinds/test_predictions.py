@@ -63,8 +63,8 @@ def test_scores_of_pairs_are_measured_as_those_of_a_model(write, text):
     assert row(PAIRS, {"theirs": frame}).measures == found.measures
     wide = pd.DataFrame({"text_a": list("abcd"), "p": frame["score"], "note": ["x"] * 4})
     assert row(PAIRS, {"theirs": wide}).measures == found.measures, "one column has numbers"
-    with pytest.raises(DataError, match="'row', 'p'"):
-        row(PAIRS, {"theirs": wide.assign(row=range(4))[["row", "p"]]})
+    with pytest.raises(DataError, match="'dose', 'p'"):
+        row(PAIRS, {"theirs": wide.assign(dose=range(4))[["dose", "p"]]})
 
 
 def test_scores_belong_to_pairs_by_their_ids(write):
@@ -111,6 +111,21 @@ def test_single_ids_beside_scores_are_told_to_be_unread(write):
     for given in (table, write(table.to_csv(index=False))):
         notes = tk.compare(PAIRS, {"theirs": given}, **FEW).text()
         assert "theirs: predictions in the order of the pairs; the ids under 'id' aren't read" in notes
+
+
+@pytest.mark.parametrize("name", ["id", "row", "Index", "pair_id", ""])
+@pytest.mark.parametrize("start", [0, 1])
+def test_numbers_of_rows_in_another_order_than_theirs_are_refused(write, name, start):
+    table = pd.DataFrame({name: range(start, start + 4), "score": [0.9, 0.1, 0.2, 0.3]})
+    shuffled = table.sort_values("score").reset_index(drop=True)
+    for given in (shuffled, write(shuffled.to_csv(index=False)), shuffled.astype({name: float})):
+        with pytest.raises(DataError, match="in another order") as error:
+            row(PAIRS, {"theirs": given})
+        assert error.value.fix is not None and "sort the rows" in error.value.fix
+    assert row(PAIRS, {"theirs": table}).measures == row(PAIRS, {"theirs": table[["score"]]}).measures
+    others = shuffled.assign(**{name: [7, 3, 9, 5]})
+    notes = tk.compare(PAIRS, {"theirs": others}, **FEW).text()
+    assert f"the ids under {name!r} aren't read" in notes, "whose order they are is unknown"
 
 
 def test_scores_in_a_column_have_the_rows_of_the_data_in_their_order(tmp_path):

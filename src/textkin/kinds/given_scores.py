@@ -128,10 +128,16 @@ def _rows_of(data: PairSet, read: PairPredictions, given: Predictions) -> tuple[
         if theirs is None and read.ids is not None:
             fix = "give the texts beside them, or the predictions alone, in the order of the pairs"
             raise given.wrong("has ids of texts, and the data have none", fix=fix)
+        if theirs is None and read.is_shuffled:
+            # Numbers of pairs, or ids that the pairs have in this order as well: the rows don't tell.
+            fix = "sort the rows by it if it numbers the pairs, and leave it out"
+            raise given.wrong(
+                f"has rows numbered under {read.unread!r} in another order than theirs", fix=fix
+            )
         unread = (
             f"{given.name}: predictions in the order of the pairs; the ids under {read.unread!r} aren't read"
         )
-        return list(range(len(data))), (unread,) if theirs is None and read.unread else ()
+        return list(range(len(data))), (unread,) if theirs is None and read.unread is not None else ()
     found: dict[tuple[str, str], int] = {}
     for row, key in enumerate(theirs):
         if found.setdefault(key, row) != row:

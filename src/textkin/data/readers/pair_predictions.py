@@ -18,6 +18,10 @@ _VALUES = (
     *("score", "prediction", "predicted", "predicted_label", "pred", "probability", "similarity", "sim"),
     *("cosine", "decision", "class", "label", "preference"),
 )
+_NUMBERS = (
+    *("row", "row_id", "row_number", "index", "idx", "pair", "pair_id", "line", "number", "no", "nr", "n"),
+    *("#", "", "unnamed:_0", "level_0"),  # the last three: of pandas
+)
 _DISTANCE = "distance"  # lower is more similar, so these are no scores
 FIX = "give a table with a column called score or prediction, with a row for each pair"
 
@@ -31,14 +35,16 @@ class PairPredictions:
         ids: both ids of each row; None without such columns.
         texts: both texts of each row; None without such columns.
         lines: the line of each row.
-        unread: the name of a column of single ids, which pairs don't have; "" without one.
+        unread: the name of a column of single ids or row numbers, which pairs don't have; None without one.
+        single_ids: the cells of this column.
     """
 
     values: Mapping[str, Sequence[str]]
     ids: Sequence[tuple[str, str]] | None
     texts: Sequence[tuple[str, str]] | None
     lines: Sequence[int]
-    unread: str = ""
+    unread: str | None = None
+    single_ids: Sequence[str] = ()
 
     @classmethod
     def of_columns(
@@ -64,16 +70,28 @@ class PairPredictions:
             None if pair is None else list(zip(columns[pair[0]], columns[pair[1]], strict=True))
             for pair in places
         )
-        names, wanted = plain_names(header), plain_names(classes)
+        names, wanted, own = plain_names(header), plain_names(classes), plain_names([name])
         of_id = find_id_column(header)
-        unread = "" if of_id is None or header is None else header[of_id]
+        if of_id is None:
+            of_id = next((names.index(one) for one in _NUMBERS if one in names and one not in own), None)
+        unread = None if of_id is None or header is None else header[of_id]
+        single = () if of_id is None else columns[of_id]
         if classes and set(wanted) <= set(names):
             values = {one: columns[names.index(plain)] for one, plain in zip(classes, wanted, strict=True)}
-            return cls(values, ids, texts, lines, unread)
+            return cls(values, ids, texts, lines, unread, single)
         keys = {of_id, *(place for pair in places if pair is not None for place in pair)}
         others = [place for place in range(len(columns)) if place not in keys]
         chosen = _value_column(names, columns, others, name, classes)
-        return None if chosen is None else cls({name: columns[chosen]}, ids, texts, lines, unread)
+        if chosen is None:
+            return None
+        return cls({name: columns[chosen]}, ids, texts, lines, unread, single)
+
+    @property
+    def is_shuffled(self) -> bool:
+        """True if the single ids number the rows, from 0 or 1, in another order than that of the rows."""
+        numbers = [value for value in map(number, self.single_ids) if value is not None]
+        ordered = [list(range(start, start + len(self.single_ids))) for start in (0, 1)]
+        return numbers not in ordered and sorted(numbers) in ordered
 
 
 def read_pair_predictions(path: Path, *, name: str, classes: Sequence[str] = ()) -> PairPredictions:
