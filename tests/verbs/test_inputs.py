@@ -177,3 +177,33 @@ def test_vectors_may_be_a_column_of_lists(library):
     module = pytest.importorskip(library)
     column = module.chunked_array([rows[:1], rows[1:]]) if library == "pyarrow" else module.Series(rows)
     assert given_vectors(column, TEXTS[:2]).tolist() == rows
+
+
+TWICE = pd.DataFrame({"text": ["a red car", "a red car", "snow"]}, index=[1, 1, 2])
+"""As after ``pd.concat``: no label names a row."""
+
+
+@pytest.mark.parametrize("texts", [TWICE, TWICE["text"]])
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda texts, _: tk.mine(texts, model="tfidf", threshold=0.7),
+        lambda texts, out: tk.mine(texts, model="tfidf", threshold=0.7, out=out / "pairs.csv"),
+        lambda texts, _: tk.mine(["a red car"], against=texts, model="tfidf", threshold=0.7),
+        lambda texts, _: tk.dedupe(texts, model="tfidf", threshold=0.7),
+        lambda texts, out: tk.dedupe(texts, model="tfidf", threshold=0.7, out=out / "run"),
+        lambda texts, _: tk.cluster(texts, model="tfidf", threshold=0.7),
+        lambda texts, _: tk.search(texts, "red car", mode="words"),
+        lambda texts, _: tk.match(texts, "red car", threshold=0.7),
+        lambda texts, _: tk.answer("red?", texts, "tfidf"),
+    ],
+)
+def test_ids_that_name_several_texts_are_refused(call, texts, tmp_path):
+    with pytest.raises(UsageError, match="names one text alone") as error:
+        call(texts, tmp_path)
+    assert error.value.value == "1" and error.value.fix is not None and "reset_index" in error.value.fix
+    assert not list(tmp_path.iterdir())
+
+
+def test_ids_that_a_result_does_not_name_may_come_twice():
+    assert len(tk.search(["a red car", "snow"], TWICE["text"], mode="words").hits) == 3

@@ -1,11 +1,12 @@
 """Input of verbs of single texts: from a sequence or from a file."""
 
 import math
+from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -72,6 +73,22 @@ class TextInput:
 
     def __len__(self) -> int:
         return len(self.texts)
+
+    def told_apart(self, name: str = "texts") -> Self:
+        """The same, if each id names one text alone, as where a result calls texts by their ids.
+
+        Raises:
+            UsageError: one comes twice, as in the index of joined frames.
+        """
+        if isinstance(self.ids, range):
+            return self
+        ids = list(map(str, self.ids))
+        if len(set(ids)) < len(ids):
+            [(twice, _)] = Counter(ids).most_common(1)
+            of_index = self.index is not None and list(map(str, self.index)) == ids
+            fix = "number them anew: reset_index(drop=True)" if of_index else "make the ids unique"
+            raise invalid(name, twice, expected="an id that names one text alone", fix=fix)
+        return self
 
 
 def texts_from(

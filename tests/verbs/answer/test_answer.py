@@ -245,6 +245,6 @@ def test_more_spans_are_read_where_too_many_overlap():
 )
 def test_a_passage_is_found_by_its_id_so_each_has_one_of_its_own(passages):
     """A joined frame's index names two passages alike, and one's words would stand in the other's text."""
-    with pytest.raises(UsageError, match="names one passage alone") as error:
+    with pytest.raises(UsageError, match="names one text alone") as error:
         tk.answer("who", passages, Told())
     assert error.value.params == ("passages",)

@@ -55,8 +55,8 @@ def test_texts_without_columns_are_named_by_their_rows(tmp_path, texts):
         assert [row["row"] for row in csv.DictReader(stream)] == list("01234")
 
 
-def test_rows_are_numbered_where_an_index_repeats_and_a_column_is_taken(tmp_path):
-    frame = pandas.DataFrame({"row": list("vwxyz"), "text": TEXTS}, index=[1, 1, 2, 3, 4])
+def test_rows_are_named_by_their_index_beside_a_column_of_that_name(tmp_path):
+    frame = pandas.DataFrame({"row": list("vwxyz"), "text": TEXTS}, index=[5, 1, 2, 3, 4])
     found = tk.dedupe(frame, text="text", threshold=0.9, out=tmp_path)
     assert len(found.is_duplicate) == 5 and found.is_duplicate.sum() == 1
     header = (tmp_path / "texts.csv").read_text(encoding="utf-8").partition("\n")[0]
@@ -74,7 +74,7 @@ def test_what_can_not_be_written_or_read_is_refused(tmp_path):
     assert error.value.params == ("texts",) and error.value.value == 7
     with pytest.raises(UsageError) as error:
         tk.dedupe(frame_of(TEXTS).assign(key="same"), text="subject", id="key", out=tmp_path / "b")
-    assert error.value.params == ("id",)
+    assert error.value.params == ("texts",) and error.value.value == "same"
     (tmp_path / "texts.csv").write_text("mine")
     with pytest.raises(OutputError):
         tk.dedupe(TEXTS, out=tmp_path)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -185,11 +184,7 @@ def loaded_passages(data: Any, reading: TextReading) -> Texts:
     if columns is not None and reading.text is None and has_span_columns(list(map(str, columns))):
         return passages_in(records_of(data, {name: name for name in columns}), "passages")
     given = texts_from([data] if isinstance(data, str) else data, reading, name="passages")
-    ids = tuple(map(str, given.ids))
-    if len(set(ids)) < len(ids):
-        [(twice, _)] = Counter(ids).most_common(1)
-        fix = "number them anew: reset_index(drop=True)" if given.index is not None else "make the ids unique"
-        raise invalid("passages", twice, expected="an id that names one passage alone", fix=fix)
+    ids = tuple(map(str, given.told_apart("passages").ids))
     return Texts(ids, tuple(given.texts), "passages")
 
 

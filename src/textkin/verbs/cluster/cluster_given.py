@@ -97,7 +97,7 @@ def _texts(
             gold=gold,
             reading=reading,
         )
-    came = texts_from(texts, reading, vectors=embeddings)
+    came = texts_from(texts, reading, vectors=embeddings).told_apart()
     if isinstance(gold, str | int):
         columns = column_names(texts)
         if columns is None:

@@ -213,7 +213,7 @@ def codes_given(
 ) -> Codes:
     """Make a code for each text that a user gives: :func:`codes_of` for sequences, frames and files."""
     embeddings = given_vectors(embeddings, texts)
-    came = texts_from(texts, reading, or_text=True, vectors=embeddings)
+    came = texts_from(texts, reading, or_text=True, vectors=embeddings).told_apart()
     found = codes_of(came.texts, model, embeddings=embeddings, options=options, ids=came.ids)
     note_truncation(found.truncation)
     return found

@@ -82,10 +82,8 @@ def opened(
         return
     if accept_drift:
         raise inapplicable("accept_drift", to="texts")
-    texts = texts_from(given, reading)
+    texts = texts_from(given, reading).told_apart()
     names = [str(one) for one in texts.ids]
-    if len(set(names)) < len(names):
-        names = [str(place) for place in range(len(texts))]
     entries = [Entry(*one) for one in zip(names, texts.texts, strict=True)]
     with OpenCollection(open_store(f"{MEMORY}://", create={}), model) as made:
         encode = made.model.encode if encoded else _zeros

@@ -37,7 +37,7 @@ def dedupe_given(
         DataError: there is no text, vectors don't fit, or too many pairs are similar.
     """
     embeddings = given_vectors(embeddings, texts)
-    came = texts_from(texts, reading, vectors=embeddings)
+    came = texts_from(texts, reading, vectors=embeddings).told_apart()
     return dedupe_texts(
         came.texts,
         model,

@@ -14,7 +14,7 @@ from textkin.base.table_writer import written_table
 from textkin.data.readers import TextReading
 from textkin.verbs.dedupe.output_files import ACCOUNT
 from textkin.verbs.frame_texts import id_column_of, text_columns_of
-from textkin.verbs.inputs import texts_from
+from textkin.verbs.inputs import TextInput, texts_from
 
 TEXTS = "texts.csv"
 """The name of the file."""
@@ -33,8 +33,8 @@ def written_texts(data: Any, reading: TextReading, out: Path) -> tuple[Path, Tex
         out: the folder.
 
     Returns:
-        The file, the columns in it, and the id of each row: of a frame its column of ids, or its index if
-        that names each row; otherwise the number of the row, from 0.
+        The file, the columns in it, and the id of each row: of a frame its column of ids, or its index;
+        otherwise the number of the row, from 0.
 
     Raises:
         UsageError: it is neither, a text is something else, or ids are not unique.
@@ -42,8 +42,7 @@ def written_texts(data: Any, reading: TextReading, out: Path) -> tuple[Path, Tex
     """
     names, columns, reading = _columns(data, reading)
     ids = columns[names.index(str(reading.id))]
-    if len(set(ids)) < len(ids):
-        raise invalid("id", reading.id, expected="a column that names each row by another id")
+    TextInput(ids, ids, index_of(data)).told_apart()
     path = Path(out) / TEXTS
     if path.exists() and not (path.parent / ACCOUNT).exists():
         raise OutputError(
@@ -69,8 +68,6 @@ def _columns(data: Any, reading: TextReading) -> tuple[list[str], list[list[str]
     if (reading.id is not None or index is None) and (of_id := id_column_of(data, reading.id)) is not None:
         return titles, columns, replace(reading, text=text, id=str(of_id))
     rows = list(map(str, range(len(columns[0])) if index is None else index))
-    if len(set(rows)) < len(rows):
-        rows = list(map(str, range(len(rows))))
     others = (f"{_ROW} {number}" for number in count(2))
     title = next(name for name in chain([_ROW], others) if name not in titles)
     return [title, *titles], [rows, *columns], replace(reading, text=text, id=title)

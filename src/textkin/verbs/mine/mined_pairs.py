@@ -147,10 +147,12 @@ def mine_texts(
         PromiseError: it has no threshold for the precision.
     """
     reading, two = reading or TextReading(), against is not None
-    one = texts_from(texts, reading, or_text=two, vectors=vectors.embeddings)
+    one = texts_from(texts, reading, or_text=two, vectors=vectors.embeddings).told_apart()
     other = one
     if two:
-        other = texts_from(against, reading, name="against", or_text=True, vectors=vectors.against_embeddings)
+        other = texts_from(
+            against, reading, name="against", or_text=True, vectors=vectors.against_embeddings
+        ).told_apart("against")
     source = vectors.source(one.texts, wanted, two=two)
     check_recall(source.choice.recall, **where)
     start = time.perf_counter()
