@@ -17,6 +17,7 @@ from textkin.cli.app import commands
 from textkin.server.mcp_tools import MATCH_FIELDS, SEARCH_FIELDS
 from textkin.server.middleware import Access
 from textkin.server.open_service import Served, open_service
+from textkin.server.routes import all_routes
 from textkin.server.routes.collections import MATCH_OPTIONS, SEARCH_OPTIONS, MatchBody, SearchBody
 
 OF_FILES = {"text", "id", "metadata", "quoting", "encoding", "out", "decision"}
@@ -45,6 +46,37 @@ def test_every_interface_has_the_options_of_the_verb(
         assert flag == options[name]
         assert body.model_fields[name].default == tool[name][1].default == options[name].default
         assert body.model_fields[name].description == options[name].option.help
+
+
+@pytest.mark.parametrize(
+    ("path", "verb"),
+    [
+        ("/search", tk.search),
+        ("/match", tk.match),
+        ("/match/add", tk.match),
+        ("/documents", tk.add),
+        ("/score", tk.score),
+        ("/predict", tk.score),
+        ("/rerank", tk.score),
+        ("/explain", tk.explain),
+        ("/answer", tk.answer),
+        ("/choose", tk.answer),
+        ("/phrases/search", tk.phrases.search),
+        ("/embed", tk.encode),
+        ("/v1/embeddings", tk.encode),
+        ("/similarity", tk.score),
+    ],
+)
+def test_routes_have_the_defaults_of_the_verb(path: str, verb: Callable[..., Any]) -> None:
+    [body] = {one.body for one in all_routes() if one.path == path and one.method == "POST"}
+    own = {"model"}  # of the server, the first one that can
+    options = {one.name: one for one in options_of(verb) if one.name not in own}
+    for name, field in body.model_fields.items():
+        if name in options and not field.is_required():
+            declared = options[name]
+            unsaid = None, inspect.Parameter.empty, (), ""
+            assert field.default == declared.default or {field.default, declared.default} <= set(unsaid), name
+    assert {"k", "most_passages"} <= set(body.model_fields) or path != "/answer"
 
 
 @pytest.mark.parametrize("field", ["k", "min_probability", "rerank_depth"])

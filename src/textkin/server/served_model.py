@@ -147,7 +147,8 @@ class ScoredPairs:
     """Scores of pairs, with the number of truncated ones.
 
     Attributes:
-        scores: the model's scores, higher is more similar. Shape [pairs].
+        scores: the model's scores, higher is more similar, shape [pairs]; or the probability of each class,
+            shape [pairs, classes].
         truncated: the number of truncated pairs.
     """
 

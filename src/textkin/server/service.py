@@ -19,7 +19,7 @@ from textkin.server.metrics import ServerMetrics, SharedMetrics
 from textkin.server.request_errors import RequestError, Trouble
 from textkin.server.served_collection import ServedCollection
 from textkin.server.served_labels import ServedLabels
-from textkin.server.served_model import EncodedTexts, Floats, ScoredPairs, ServedModel
+from textkin.server.served_model import EncodedTexts, ScoredPairs, ServedModel
 from textkin.server.served_phrases import ServedPhrases
 from textkin.server.served_runs import ServedRuns
 
@@ -276,11 +276,12 @@ class Service:
         pairs: Sequence[tuple[str, str]],
         *,
         truncate: bool | None = None,
-    ) -> Floats:
+    ) -> ScoredPairs:
         """The probability of each class for each pair. Shape [pairs, classes]."""
         found, cut = await self._run(call, model, ("classify",), model.classify, pairs)
-        self._note_cut(call, model, int(np.asarray(cut).sum()), truncate)
-        return np.asarray(found)
+        truncated = int(np.asarray(cut).sum())
+        self._note_cut(call, model, truncated, truncate)
+        return ScoredPairs(np.asarray(found), truncated)
 
     async def compute_all(
         self, call: Call, model: ServedModel, work: Work, items: Sequence[Any]

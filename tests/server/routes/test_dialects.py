@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import textkin as tk
 from tests.server.asking import Client, client_of
 from textkin.base.errors import ModelError
 from textkin.server.open_service import Served, open_service
@@ -174,6 +175,13 @@ def test_predict_sorts_pairs_into_classes(monkeypatch: pytest.MonkeyPatch, servi
     assert asking.post("/predict", {"inputs": "single"}).status_code == 422
     assert asking.post("/predict", {"inputs": [["single"]]}).status_code == 422
     assert asking.post("/embed", {"inputs": "a"}).status_code == 424, "it gives no vectors"
+    scored = asking.post("/score", {"pairs": [["a b", "a c"], ["a", "b"]], "model": "nli"}).json()
+    python = tk.score([("a b", "a c"), ("a", "b")], Classes()).as_dict()
+    for one, other in zip(scored["pairs"], python["pairs"], strict=True):
+        assert (one["class"], one["score"]) == (other["class"], pytest.approx(other["score"]))
+    assert asking.post("/score", {"pairs": [["a", "b"]]}).status_code == 424, (
+        "it gives no scores unless named"
+    )
     info = asking.ask("GET", "/info").json()["model_type"]["classifier"]
     assert info["id2label"]["1"] == "entailment" and info["label2id"]["neutral"] == 2
     asking.service.close()

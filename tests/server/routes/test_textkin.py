@@ -175,8 +175,10 @@ def test_answers_out_of_passages_and_collections(monkeypatch: pytest.MonkeyPatch
     found = asking.post("/answer", {"question": "When was it built?", "passages": passages}).json()
     (best,) = found["answers"]
     assert best["text"] == "1911" == passages[1][best["start"] : best["end"]] and not found["is_none"]
-    nothing = asking.post("/answer", {"question": "Where can I park?", "read": 2}).json()
+    nothing = asking.post("/answer", {"question": "Where can I park?", "most_passages": 2}).json()
     assert nothing["is_none"] and nothing["answers"] == [] and nothing["no_answer"] == pytest.approx(0.9)
+    everything = asking.post("/answer", {"question": "Where can I park?", "most_passages": 0})
+    assert (everything.status_code, everything.json()["param"]) == (422, "most_passages")
     assert asking.post("/score", {"pairs": [["a", "b"]]}).status_code == 424
     service.close()
     with_collection.batcher.close()

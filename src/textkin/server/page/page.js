@@ -18,7 +18,7 @@ const views = {
 
   async answer(given) {
     const passages = given.passages.split("\n").filter((line) => line.trim());
-    const body = { question: given.question, ...(passages.length ? { passages } : given.collection && { collection: given.collection }) };
+    const body = { question: given.question, k: 3, ...(passages.length ? { passages } : given.collection && { collection: given.collection }) };
     const answer = await ask("/answer", body);
     const none = answer.no_answer === null ? "" : ` That these passages have no answer has a probability of ${likely(answer.no_answer)}.`;
     const count = answer.answers.length;

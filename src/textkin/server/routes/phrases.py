@@ -2,28 +2,41 @@
 
 from typing import Annotated, Any
 
-from pydantic import Field
+from pydantic import Field, create_model
 
 from textkin.collection.phrases.search import PhraseHits
 from textkin.server.call import Call, Reply
 from textkin.server.request_errors import RequestError
-from textkin.server.route import Route, StrictBody
+from textkin.server.route import Route, StrictBody, verb_fields
 from textkin.server.served_phrases import ServedPhrases
 from textkin.server.service import Service
+from textkin.verbs.phrases import indexes as verbs
+
+PHRASES_OPTIONS = ("k",)
+"""The options of ``phrases.search`` that clients may give; the others name files and models of the server."""
+
+_MOST = 1_000
 
 _FACTS = ("passages", "phrases", "metric", "cells", "probe", "bytes_per_vector", "bytes_per_phrase")
 
 
-class PhrasesBody(StrictBody):
-    """The body of ``POST /phrases/search``: a question, or several."""
+class _Questions(StrictBody):
+    """A question, or several."""
 
     question: Annotated[str, Field(min_length=1)] | None = None
     questions: tuple[Annotated[str, Field(min_length=1)], ...] = ()
     index: str | None = None
-    k: Annotated[int, Field(ge=1, le=1_000)] = 5
 
 
-async def search(service: Service, body: PhrasesBody, call: Call) -> Reply:
+PhrasesBody: Any = create_model(
+    "PhrasesBody",
+    __base__=_Questions,
+    __doc__="The body of ``POST /phrases/search``.",
+    **verb_fields(verbs.search, PHRASES_OPTIONS, most={"k": _MOST}),
+)
+
+
+async def search(service: Service, body: Any, call: Call) -> Reply:
     """Find the phrases of an index that answer a question, each in its passage, or none."""
     if (body.question is None) == (not body.questions):
         raise RequestError("give question or questions, one of them")

@@ -198,7 +198,7 @@ async def predict(service: Service, body: PredictBody, call: Call) -> Reply:
     many, pairs = _pairs(body.inputs)
     model = service.model(body.model, lambda one: one.classifier, "give classes")
     service.count(call, [text for pair in pairs for text in pair], items=len(pairs))
-    found = await service.classify(call, model, pairs, truncate=body.truncate)
+    found = (await service.classify(call, model, pairs, truncate=body.truncate)).scores
     if body.raw_scores:
         found = np.log(np.clip(found, np.finfo(np.float32).tiny, None))
     labels = () if model.classifier is None else model.classifier.labels

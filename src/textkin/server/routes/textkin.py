@@ -3,7 +3,7 @@
 from typing import Annotated, Any
 
 import numpy as np
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, Field, create_model
 
 from textkin.collection.search.options import SearchOptions
 from textkin.data.choice_records import ChoiceQuestion, letter_of
@@ -12,10 +12,11 @@ from textkin.data.readers.texts import Texts
 from textkin.kinds.explanation import explain
 from textkin.server.call import Call, Reply
 from textkin.server.request_errors import RequestError
-from textkin.server.route import Route, StrictBody
-from textkin.server.served_model import ServedModel
+from textkin.server.route import Route, StrictBody, verb_fields
+from textkin.server.served_model import ScoredPairs, ServedModel
 from textkin.server.service import Service
 from textkin.text.baselines.choosers import ScoredChoices
+from textkin.verbs.answer import answer as verbs
 from textkin.verbs.answer.answers import Answered, answer_questions
 
 
@@ -26,7 +27,10 @@ def _filled(text: str) -> str:
     return text
 
 
-_Most = Annotated[int, Field(ge=1, le=1_000)]
+ANSWER_OPTIONS = ("k", "most_passages")
+"""The options of ``answer`` that clients may give; the others name files and models of the server."""
+
+_MOST = 1_000
 _Text = Annotated[str, AfterValidator(_filled)]
 
 
@@ -49,16 +53,22 @@ class ExplainBody(StrictBody):
     model: str | None = None
 
 
-class AnswerBody(StrictBody):
-    """The body of ``POST /answer``: a question, with passages or a collection of them."""
+class _Question(StrictBody):
+    """A question, with passages or a collection of them."""
 
     question: _Text
     passages: tuple[_Text, ...] = ()
     collection: str | None = None
     where: str | None = None
-    k: _Most = 3
-    read: _Most = 10
     model: str | None = None
+
+
+AnswerBody: Any = create_model(
+    "AnswerBody",
+    __base__=_Question,
+    __doc__="The body of ``POST /answer``; a collection is searched for the passages to read.",
+    **verb_fields(verbs.answer, ANSWER_OPTIONS, most=dict.fromkeys(ANSWER_OPTIONS, _MOST)),
+)
 
 
 class ExamQuestion(StrictBody):
@@ -76,9 +86,13 @@ class ChooseBody(StrictBody):
 
 
 async def score(service: Service, body: ScoreBody, call: Call) -> Reply:
-    """Score pairs, with the probability and the decision of the model's passport."""
-    model = service.model(body.model, lambda one: one.scorer, "compare texts")
+    """Score pairs, with the probability and the decision of the model's passport; or name their classes."""
+    named = body.model is not None  # without a name, classes are not what is asked for
+    model = service.model(body.model, lambda one: one.scorer or (named and one.classifier), "compare texts")
     service.count(call, [text for pair in body.pairs for text in pair], items=len(body.pairs))
+    if model.scorer is None:
+        found = await service.classify(call, model, body.pairs, truncate=body.truncate)
+        return Reply(_classes(model, found))
     found = await service.score(call, model, body.pairs, truncate=body.truncate)
     decision = model.decision
     threshold = None if decision.threshold is None else decision.threshold.threshold
@@ -101,6 +115,23 @@ async def score(service: Service, body: ScoreBody, call: Call) -> Reply:
             "truncated": found.truncated,
         }
     )
+
+
+def _classes(model: ServedModel, found: ScoredPairs) -> dict[str, Any]:
+    """The likeliest class of each pair; its probability is the score, as in ``textkin.score``."""
+    labels = () if model.classifier is None else model.classifier.labels
+    pairs = [
+        {"score": float(row[best]), "class": labels[best]}
+        for row, best in zip(found.scores, found.scores.argmax(axis=1).tolist(), strict=True)
+    ]
+    return {
+        "model": model.name,
+        "passport": model.sha256,
+        "pairs": pairs,
+        "threshold": None,
+        "precision_interval": None,
+        "truncated": found.truncated,
+    }
 
 
 async def explained(service: Service, body: ExplainBody, call: Call) -> Reply:
@@ -128,7 +159,7 @@ async def explained(service: Service, body: ExplainBody, call: Call) -> Reply:
     return Reply({"model": model.name, "passport": model.sha256, **found.to_dict()})
 
 
-async def answered(service: Service, body: AnswerBody, call: Call) -> Reply:
+async def answered(service: Service, body: Any, call: Call) -> Reply:
     """Find the words that answer a question, in passages or in a collection, or none."""
     model = service.model(body.model, lambda one: one.reader, "read answers out of passages")
     service.count_queries(call, [body.question])
@@ -140,7 +171,13 @@ async def answered(service: Service, body: AnswerBody, call: Call) -> Reply:
                 )
         ids, texts = tuple(map(str, range(len(body.passages)))), body.passages
     else:
-        options = SearchOptions(k=body.read, where=body.where)
+        if not body.most_passages:
+            raise RequestError(
+                "0 reads all passages, and in a collection they are searched for",
+                fix=f"give 1 to {_MOST:,}",
+                param="most_passages",
+            )
+        options = SearchOptions(k=body.most_passages, where=body.where)
         found = await service.collection(body.collection).search(call, [body.question], options)
         ids = tuple(hit.entry_id for hit in found.hits[0])
         texts = tuple(hit.text for hit in found.hits[0])
@@ -150,7 +187,9 @@ async def answered(service: Service, body: AnswerBody, call: Call) -> Reply:
 
     def work(items: list[Any]) -> tuple[list[Any]]:
         told = [
-            answer_questions(model.reading(), [body.question], one, k=body.k, most_passages=body.read)
+            answer_questions(
+                model.reading(), [body.question], one, k=body.k, most_passages=body.most_passages or None
+            )
             for one in items
         ]
         return ([one.questions[0] for one in told],)
