@@ -7,6 +7,7 @@ from textkin.kinds.systems.model_names import (
     fetch,
     fetch_named,
     named_systems,
+    refuse_vectors,
     takes_frequencies,
 )
 from textkin.kinds.systems.phrases import (
@@ -49,6 +50,7 @@ __all__ = [
     "phrase_encoder_of",
     "place_of_phrase_encoder",
     "reader_of",
+    "refuse_vectors",
     "resolve",
     "resolve_for_classes",
     "takes_frequencies",

@@ -10,7 +10,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from textkin.base.errors import ModelError, invalid
+from textkin.base.errors import ModelError, inapplicable, invalid
 from textkin.base.hub import ENCODERS, did_you_mean_model, locate, searched
 from textkin.base.hub import fetch as fetch_from_hub
 from textkin.base.paths import exists
@@ -114,6 +114,27 @@ def takes_frequencies(model: AnyModel) -> bool:
         return any(map(takes_frequencies, members))
     folder = None if str(model) in BASELINES else ensemble_in(model)
     return str(model) in BY_FREQUENCY if folder is None else bool(needs_texts(folder))
+
+
+def takes_vectors(model: AnyModel) -> bool:
+    """True if a model may read word vectors: mean-vectors, alone or as a member, or a user's own class."""
+    if not isinstance(model, str | Path):
+        return False
+    if (members := hybrid_members(str(model))) is not None:
+        return any(map(takes_vectors, members))
+    return is_own(str(model)) or str(model) == "mean-vectors" or ensemble_in(model) is not None
+
+
+def refuse_vectors(vectors: object, *models: AnyModel) -> None:
+    """Refuse word vectors that none of the models reads.
+
+    Raises:
+        UsageError: they were given.
+    """
+    if vectors is not None and not any(map(takes_vectors, models)):
+        raise inapplicable(
+            "vectors", to="systems that don't read word vectors", fix="leave it out, or name mean-vectors"
+        )
 
 
 def fetch(*models: str) -> None:

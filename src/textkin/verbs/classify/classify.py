@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from textkin.base.options import Option
+from textkin.base.options import Option, given
 from textkin.base.verbs import verb
 from textkin.verbs import options
 
@@ -95,7 +95,7 @@ def classify(
     """
     from textkin.base.errors import conflict, inapplicable, required
     from textkin.base.standard_streams import refuse_two_inputs
-    from textkin.kinds.systems import fetch_named
+    from textkin.kinds.systems import fetch_named, refuse_vectors
     from textkin.text.truncation_account import note_truncation
     from textkin.verbs.classify.classified import ClassifyOptions, classify_texts
     from textkin.verbs.classify.classified_file import ClassifiedFile, check_classified_name
@@ -115,6 +115,7 @@ def classify(
     if out is not None:
         check_classified_name(out)
     refuse_two_inputs({"texts": texts, "examples": examples})
+    refuse_vectors(vectors, model, *baselines)
     how = ClassifyOptions(
         threshold=threshold,
         baselines=tuple(baselines),
@@ -130,6 +131,9 @@ def classify(
         return few_shot(model, labelled_from(texts, label, reading, "texts"), options=episodes, how=how)
     own, of_examples = readings(texts, examples, reading)
     known = labelled_from(examples, label, of_examples, "examples")
-    found = classify_texts(model, perhaps_labelled_from(texts, label, own), known, options=how)
+    asked = perhaps_labelled_from(texts, label, own)
+    if how.baselines and not any(asked.labels) and given(classify, {"baselines": how.baselines}, "baselines"):
+        raise inapplicable("baselines", to="texts without labels of their own, which measure nothing")
+    found = classify_texts(model, asked, known, options=how)
     note_truncation(found.truncation)
     return found if out is None else ClassifiedFile.write(out, found)

@@ -50,6 +50,8 @@ class Searching:
         if isinstance(queries, str) and is_standard(queries):
             return self._typed(texts, of_texts)
         note_file_as_text(queries)
+        if self.reading.id is not None and of_texts.id is None:
+            raise inapplicable("id", to="queries without `out`, whose results have their order")
         lone = isinstance(queries, str)
         asked = [queries] if lone else texts_from(queries, of_queries, name="queries").texts
         if not all(map(str.strip, asked)):

@@ -15,7 +15,7 @@ from textkin.collection.store.address import place_of
 from textkin.data.readers import Reading
 from textkin.data.readers.from_python import holds_spans
 from textkin.kinds.span_grouping import GroupedBy
-from textkin.kinds.systems import fetch_named
+from textkin.kinds.systems import fetch_named, refuse_vectors
 from textkin.measures.decisions.goal import Goal
 from textkin.text.truncation_account import note_truncation
 from textkin.verbs.argument_order import is_collection
@@ -69,6 +69,7 @@ def calibrate_given(
     if path_of(data) is not None and holds_spans(data, reading=asked.reading):
         return _of_reader(data, model, asked, options)
     _refuse_grouping(asked, to="labelled pairs")
+    refuse_vectors(options.vectors, model)
     with ExitStack() as stack:
         found = calibrate_model(
             model,
@@ -92,7 +93,7 @@ def _of_collection(
     data: Any, model: Any, asked: AskedCalibration, options: CalibrateOptions
 ) -> CalibratedCollection | CalibratedMatches:
     plain = CalibrateOptions(seed=options.seed, sampling=options.sampling)
-    others = ("method", "out", "analyser", "fit", "vectors", "proof")
+    others = ("method", "out", "analyser", "fit", "vectors", "proof", "accept_leaks")
     if found := [name for name in others if getattr(options, name) != getattr(plain, name)]:
         raise inapplicable(*found, to="a collection")
     _refuse_grouping(asked, to="a collection")

@@ -143,7 +143,7 @@ def negatives(
         >>> found.out.read_text(encoding="utf-8").split("\t")[:3]
         ['anchor', 'positive', 'negative']
     """
-    from textkin.kinds.systems import fetch
+    from textkin.kinds.systems import fetch, refuse_vectors
     from textkin.verbs.negatives.mined_negatives import mine_negatives
     from textkin.verbs.negatives.options import NegativeOptions, ranks_of
     from textkin.verbs.pair_inputs import given_pairs, models_of, pair_reading
@@ -163,6 +163,7 @@ def negatives(
         analyser=analyser,
     )
     rankers = ("bm25",) if model is None else models_of(model)
+    refuse_vectors(vectors, *rankers, filter)
     if download:
         fetch(*(one for one in (*rankers, filter) if isinstance(one, str)))
     reading = pair_reading(

@@ -121,7 +121,7 @@ def encode(
     from textkin.base.python_inputs import refuse_unknown
     from textkin.data.encode_arguments import EncodeArguments
     from textkin.data.protocols import Side
-    from textkin.kinds.systems import fetch_named
+    from textkin.kinds.systems import fetch_named, refuse_vectors
     from textkin.vectors.on_ray.location import Workplace, check_where
     from textkin.verbs.inputs import refuse_given, text_reading
     from textkin.verbs.use.encode_shards import encode_path
@@ -149,6 +149,7 @@ def encode(
         return codes_file(texts, out, model=model, embeddings=embeddings, options=options, reading=reading)
     refuse_given(codes, to="vectors", fix="give `bits` for codes")
     model = "default" if model is None else model
+    refuse_vectors(vectors, model)
     given_side = Side(side)
     if out is not None:
         return encode_path(

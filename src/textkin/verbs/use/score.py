@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from textkin.base.options import Option
+from textkin.base.options import Option, given
 from textkin.base.verbs import verb
 from textkin.verbs import options
 
@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from textkin.kinds.explanation import Explained
     from textkin.verbs.use.faithfulness import Faithfulness
     from textkin.verbs.use.scored import Score, Scored, ScoredFile
+
+_OF_SCORES = "threshold", "decision", "attention", "layers", "heads"
 
 
 @verb
@@ -77,12 +79,16 @@ def score(
         >>> tk.score(["Hello!", "Hello!"], ["Hello!", "Goodbye."]).shape
         (2,)
     """
+    from textkin.base.errors import inapplicable
     from textkin.data.readers import Reading
-    from textkin.kinds.systems import fetch_named
+    from textkin.kinds.systems import fetch_named, refuse_vectors
     from textkin.verbs.pair_inputs import format_name, pairs_and_model, roles_of
     from textkin.verbs.use.scoring import Scoring
 
+    if wrong := given(score, locals(), _OF_SCORES if explain else ("sample",)):
+        raise inapplicable(*wrong, to="explanations" if explain else "scores without `explain`")
     a, b, model = pairs_and_model(a, b, model)
+    refuse_vectors(vectors, model)
     fetch_named(model, download=download)
     return Scoring(
         model=model,
