@@ -139,6 +139,15 @@ def test_labels_that_are_all_the_same_teach_nothing(loss):
     assert lessons(graded(*[5.0] * 4), IN_BATCH).scale == GradeScale(5, 6)
 
 
+def test_labels_of_train_and_dev_are_of_one_kind():
+    yes_or_no = PairSet(tuple(Pair(f"a {at}", f"b {at}", float(at % 2)) for at in range(4)), LabelKind.BINARY)
+    for learnt, dev in ((graded(1.0, 2.0), yes_or_no), (yes_or_no, graded(1.0, 2.0))):
+        with pytest.raises(DataError, match="labels of train are") as error:
+            lessons(learnt, IN_BATCH, dev=dev)
+        assert error.value.params == ("train", "dev")
+    lessons(yes_or_no, IN_BATCH, dev=yes_or_no)
+
+
 def test_a_scale_is_for_grades_that_it_holds():
     assert lessons(graded(1.0, 3.0, 5.0), MEAN_SQUARE).scale == GradeScale(1, 5)
     assert lessons(graded(1.0, 3.0, 5.0), MEAN_SQUARE, grades=[0, 5]).scale == GradeScale(0, 5, stated=True)

@@ -170,7 +170,7 @@ def train(
     Raises:
         UsageError: an input is missing, ``out`` holds another run, or the data don't fit the recipe.
         ConfigError: the recipe is wrong.
-        DataError: a file has errors.
+        DataError: a file has errors, or one of ``train`` and ``dev`` has grades, and the other yes or no.
         ModelError: a model to start from is not on this machine.
         TrainingError: dev has one kind of label only, a loss is not finite, or ``callback`` failed.
         OutputError: ``out`` can't be written to.

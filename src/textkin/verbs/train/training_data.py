@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from textkin.base.errors import ConfigError, TrainingError, UsageError, inapplicable, invalid
+from textkin.base.errors import ConfigError, DataError, TrainingError, UsageError, inapplicable, invalid
 from textkin.base.progress import note
 from textkin.data.pair_set_operations import join, join_spans
-from textkin.data.records import LabelKind
+from textkin.data.records import LabelKind, PairSet
 from textkin.data.span_records import SpanSet
 from textkin.data.splits.components import gold_components
 from textkin.data.splits.label_grades import GradeScale, grades_of
@@ -34,6 +34,13 @@ if TYPE_CHECKING:
     from textkin.training.objective import Objective
     from textkin.training.pair_data import TrainingPairs
     from textkin.training.source_teacher import Teacher
+
+
+_LABELS = {
+    LabelKind.BINARY: "yes or no",
+    LabelKind.GRADED: "grades",
+    LabelKind.CLASSES: "classes",
+}
 
 
 class Lessons(ABC):
@@ -99,6 +106,7 @@ class PairLessons(Lessons):
         self._rows = rows_of(train, recipe=recipe)
         self.scale = self._rows.scale if self._rows.pairs.kind is LabelKind.GRADED else None
         _require_contrast(recipe, self._rows)
+        _require_one_kind(train, dev)
         self._dev = data_kind(dev).with_labels(dev, self.classes) if self.classes else dev
         self._pairs = join(self._rows.pairs, self._more, scale=self._rows.scale)
 
@@ -262,6 +270,24 @@ def lessons_of(recipe: Recipe, material: Material) -> Lessons:
     if material.teacher is not None:
         raise inapplicable("teacher", to=kinds[0].words)
     return SpanLessons(recipe, train, dev, more=material.more)
+
+
+def _require_one_kind(train: Judged, dev: Judged) -> None:
+    """Refuse labels that are grades on one side and decisions or classes on the other.
+
+    Decisions written as 1 and 2 are read as grades, and nothing else would tell. Positives alone, whose
+    negatives an objective draws itself, decide nothing.
+    """
+    if not (isinstance(train, PairSet) and isinstance(dev, PairSet)):
+        return
+    if train.kind is dev.kind or LabelKind.NONE in (train.kind, dev.kind):
+        return
+    if len(set(train.labels.tolist())) > 1:
+        raise DataError(
+            f"the labels of train are {_LABELS[train.kind]}, and those of dev {_LABELS[dev.kind]}",
+            fix="write them alike on both sides, such as 1 and 0 for yes and no",
+            params=("train", "dev"),
+        )
 
 
 def _require_contrast(recipe: Recipe, rows: TrainingPairs) -> None:
