@@ -171,6 +171,10 @@ def test_the_same_filters_as_in_python(open_file, questions):
     assert shown == [one for one in shown if one in expected[0]] and len(shown) == 10
     page.fill("#where", "topic = ")
     page.wait_for_selector("#where-error:not(:empty)")
+    page.fill("#where", 'topic exists or colour = "red" or not tpic in ("a", "b") or size exists')
+    page.wait_for_selector("#where-error:has-text('No entry has')")
+    told = page.text_content("#where-error")
+    assert "“colour”" in told and "“tpic”" in told and "topic" not in told and "size" not in told
     page.click("#clear")
     page.wait_for_selector("#where-error:empty", state="attached")
 

@@ -34,6 +34,13 @@ class Collection {
     return this.metadata.map((metadata) => filter.matches(metadata));
   }
 
+  // Names in a filter that no entry has, in words.
+  filterNotes(where) {
+    const names = where && where.trim() ? new Filter(where, this.facts.number).names : [];
+    const missing = [...names].filter((name) => !this.metadata.some((metadata) => metadata.has(name))).sort(textOrder);
+    return missing.map((name) => `No entry has the metadata “${name}”, which the filter asks for.`);
+  }
+
   entry(number) {
     return { id: this.facts.ids[number], text: this.facts.texts[number], metadata: this.facts.metadata[number] };
   }

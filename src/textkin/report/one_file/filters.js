@@ -50,6 +50,7 @@ class Filter {
     this.isNumber = new RegExp(`^(?:${numberPattern})$`);
     this.tokens = this.cut();
     this.at = 0;
+    this.names = new Set(); // that are compared with a value
     this.matches = this.either();
     if (this.next.kind !== "end") this.refuse("and, or, or the end");
   }
@@ -111,6 +112,7 @@ class Filter {
   comparison() {
     const name = this.name();
     if (this.take("exists")) return (metadata) => metadata.has(name);
+    this.names.add(name);
     if (this.take("contains")) {
       const part = this.value();
       if (typeof part !== "string") this.refuse("a text in quotes");

@@ -300,7 +300,7 @@ class Page {
     at("filters-used").textContent = where ? " (in use)" : "";
     try {
       const found = work(where);
-      error.textContent = "";
+      error.textContent = visible(this.collection.filterNotes(where).join(" "));
       return found;
     } catch (problem) {
       if (!where) throw problem;
