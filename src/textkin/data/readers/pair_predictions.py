@@ -73,7 +73,8 @@ class PairPredictions:
         names, wanted, own = plain_names(header), plain_names(classes), plain_names([name])
         of_id = find_id_column(header)
         if of_id is None:
-            of_id = next((names.index(one) for one in _NUMBERS if one in names and one not in own), None)
+            named = (names.index(one) for one in _NUMBERS if one in names and one not in own)
+            of_id = next((place for place in named if _are_whole(columns[place])), None)
         unread = None if of_id is None or header is None else header[of_id]
         single = () if of_id is None else columns[of_id]
         if classes and set(wanted) <= set(names):
@@ -111,6 +112,12 @@ def read_pair_predictions(path: Path, *, name: str, classes: Sequence[str] = ())
         listed = ", ".join(header or ()) or f"{table.width} without names"
         raise DataError(f"can't tell which column is the prediction among: {listed}", path=path, fix=FIX)
     return found
+
+
+def _are_whole(cells: Sequence[str]) -> bool:
+    """True if all cells are whole numbers."""
+    values = list(map(number, cells))
+    return all(value is not None and value.is_integer() for value in values)
 
 
 def _value_column(
