@@ -9,7 +9,7 @@ from textkin.base.errors import LeakError
 from textkin.base.hub import MINILM, located
 from textkin.data.pair_set_operations import content_hash
 from textkin.data.records import Candidates, CandidateSet, LabelKind, Pair, PairSet, Qrels, RetrievalSet
-from textkin.data.splits.training_texts import Seen, seen_of
+from textkin.data.splits.training_texts import Seen, SeenShare, seen_of
 from textkin.kinds.leak_check import pretraining_on_file, require_unseen, seen_in_words
 from textkin.models.light_transformer import LightTransformer
 from textkin.models.packed_encoder import PackedEncoder
@@ -57,6 +57,12 @@ def test_what_is_said():
     ]
     assert list(seen_in_words("m", SimpleNamespace(seen=None, provenance={}), data)) == []
     assert list(seen_in_words("m", SimpleNamespace(seen=model.seen, provenance={}), pair_set(fresh(3)))) == []
+
+
+def test_what_chance_finds_as_well_is_no_leak_for_sure():
+    seen = SimpleNamespace(share=lambda texts: SeenShare(4927, 1, 1, 0.1))
+    (told,) = seen_in_words("m", SimpleNamespace(seen=seen, provenance={}), pair_set(fresh(3)))
+    assert told.startswith("m may have been trained on 1 of these 4,927 pairs")
 
 
 def test_systems_without_a_model_say_nothing():

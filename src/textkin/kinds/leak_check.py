@@ -95,9 +95,11 @@ def seen_in_words(name: str, model: ModelFacts | SavedEnsemble, data: HasTexts) 
     """The part of these data a model was trained or selected on, in sentences."""
     share = None if model.seen is None else model.seen.share(data.texts)
     if share is not None and share.learnt:
-        yield (
-            f"{name} was trained on {share.learnt:,} of these {share.pairs:,} pairs: its figures are too good"
-        )
+        told = f"{share.learnt:,} of these {share.pairs:,} pairs"
+        if share.may_be_chance:
+            yield f"{name} may have been trained on {told}; hashes are equal so often by chance, too"
+        else:
+            yield f"{name} was trained on {told}: its figures are too good"
     if share is not None and share.sharing > share.learnt:
         yield (
             f"{share.sharing:,} of {share.pairs:,} pairs share a text with what {name} was trained on: its "

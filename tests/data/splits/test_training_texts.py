@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.stats import poisson
 
 from textkin.base.errors import ModelError
 from textkin.data.splits.training_texts import Seen, SeenShare
@@ -44,6 +45,26 @@ def test_other_texts_are_hardly_ever_taken_for_learnt():
 def test_a_text_is_no_pair_and_a_pair_no_text():
     assert Seen.of([("ab", "ab")]).share([("ab", "cd")]) == SeenShare(1, 0, 1)
     assert len(Seen.of([("ab", "ab")]).hashes) == 2
+
+
+def test_a_pair_of_which_a_text_is_unknown_was_not_learnt():
+    pair = Seen(np.setdiff1d(Seen.of([("ab", "cd")]).hashes, Seen.of([("cd", "cd")]).hashes))
+    assert pair.share([("ab", "cd")]) == SeenShare(1, 0, 1)
+
+
+@pytest.mark.parametrize(
+    ("learnt", "by_chance", "may"),
+    [(1, 0.2, True), (1, 0.005, False), (3, 0.2, False), (3, 1.5, True), (1, 0.0, False), (500, 0.2, False)],
+)
+def test_few_pairs_may_be_found_by_chance(learnt, by_chance, may):
+    assert SeenShare(5000, learnt, 5000, by_chance).may_be_chance is may
+    assert (float(poisson.sf(learnt - 1, by_chance)) >= 0.01) is may
+
+
+def test_what_chance_finds_grows_with_hashes_and_pairs():
+    seen = Seen.of([(f"text {i}", f"question {i}") for i in range(2000)])
+    found = seen.share([(f"text {i}", f"question {i + 1}") for i in range(1999)])
+    assert found.by_chance == pytest.approx(1999 * 6000 / 2**32, rel=0.01)
 
 
 def test_one_model_after_another():

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from hashlib import blake2b
 from itertools import chain
+from math import exp, lgamma, log
 from pathlib import Path
 from typing import Self
 
@@ -18,6 +19,8 @@ from textkin.base.text_equality import keys_of
 from textkin.data.protocols import HasMembers
 
 _TEXT, _PAIR = b"text", b"pair"
+_HASHES = 2**32
+_FEW, _RARE = 20, 0.01
 _AGAIN = "copy the model directory again, whole"
 
 
@@ -29,11 +32,21 @@ class SeenShare:
         pairs: number of pairs.
         learnt: number of training pairs among them, in either order.
         sharing: number of pairs with at least one text from a training pair.
+        by_chance: the number of training pairs to expect if there are none, as hashes are short.
     """
 
     pairs: int
     learnt: int
     sharing: int
+    by_chance: float = field(default=0.0, compare=False)
+
+    @property
+    def may_be_chance(self) -> bool:
+        """True if chance alone finds as many training pairs in one of a hundred cases or more (Poisson)."""
+        if self.by_chance <= 0 or self.learnt > _FEW:
+            return False
+        terms = (number * log(self.by_chance) - lgamma(number + 1) for number in range(self.learnt))
+        return 1 - exp(-self.by_chance) * sum(map(exp, terms)) >= _RARE
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -66,8 +79,12 @@ class Seen:
         """The overlap of pairs with the training data."""
         keys = keys_of(chain.from_iterable(pairs))
         known = dict(zip(keys, self._holds(_hash(key, _TEXT) for key in keys.values()), strict=True))
-        learnt = self._holds(_pair_hash(keys[a], keys[b]) for a, b in pairs)
-        return SeenShare(len(pairs), int(learnt.sum()), sum(bool(known[a] or known[b]) for a, b in pairs))
+        held = self._holds(_pair_hash(keys[a], keys[b]) for a, b in pairs)
+        # Both texts of a training pair are known: where one isn't, the pair's hash is another's.
+        both = np.array([known[a] and known[b] for a, b in pairs], dtype=bool)
+        either = sum(bool(known[a] or known[b]) for a, b in pairs)
+        by_chance = int(both.sum()) * len(self.hashes) / _HASHES
+        return SeenShare(len(pairs), int((held & both).sum()), either, by_chance)
 
     def save(self, path: Path) -> None:
         """Write the hashes as a NumPy file."""
