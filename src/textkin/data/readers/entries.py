@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -14,6 +13,7 @@ from typing import Any
 
 from textkin.base.argument_checks import check_fields
 from textkin.base.errors import DataError, invalid
+from textkin.base.json_records import json_object
 from textkin.base.python_inputs import in_order
 from textkin.base.python_values import id_of, ids_of, plain, shortest
 from textkin.base.sharded_files import parts_of
@@ -182,7 +182,7 @@ class EntryFile:
         if self._about is None:
             cells = {name: row.fields[place] for name, place in self._metadata.items()}
             return {name: _value(cell) for name, cell in cells.items() if cell}
-        found = _object(row.fields[self._about])
+        found = json_object(row.fields[self._about])
         if found is None:
             raise DataError(
                 "the metadata are no JSON object, as those of the first rows",
@@ -206,20 +206,8 @@ def _exported(table: Table, asked: EntryReading) -> Table | None:
     if not _EXPORTED.issubset(header):
         return None
     about = header.index("metadata")
-    return (
-        whole
-        if all(_object(row.fields[about]) is not None for row in islice(whole.rows(), _SAMPLE))
-        else None
-    )
-
-
-def _object(cell: str) -> dict[str, Any] | None:
-    """The JSON object of a cell."""
-    try:
-        found = json.loads(cell)
-    except (ValueError, RecursionError):
-        return None
-    return found if isinstance(found, dict) else None
+    sample = islice(whole.rows(), _SAMPLE)
+    return whole if all(json_object(row.fields[about]) is not None for row in sample) else None
 
 
 def hashed_id(text: str) -> str:
