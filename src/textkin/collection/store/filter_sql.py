@@ -69,7 +69,8 @@ def _written_under(metadata: str, name: str) -> str | None:
 
 
 _TEXT = (
-    f"CASE json_type(metadata, ?) WHEN 'text' THEN json_extract(metadata, ?) ELSE {_WRITTEN}(metadata, ?) END"
+    "CASE WHEN json_type(metadata, ?) = 'text' THEN json_extract(metadata, ?)"
+    f" WHEN json_type(metadata, ?) IS NOT NULL THEN {_WRITTEN}(metadata, ?) END"
 )
 
 
@@ -83,7 +84,7 @@ class SqliteFilters:
     def contains(self, name: str, part: str, /) -> Comparison:
         """See the protocol."""
         path = _path(name)
-        return f"IFNULL(instr({_TEXT}, ?) > 0, 0)", (path, path, name, part)
+        return f"IFNULL(instr({_TEXT}, ?) > 0, 0)", (path, path, path, name, part)
 
     def compared(self, name: str, sign: str, value: Value, /) -> Comparison:
         """See the protocol."""
@@ -95,7 +96,7 @@ class SqliteFilters:
         if isinstance(value, str):
             return (
                 f"IFNULL({_TEXT} {sign} ? AND json_type(metadata, ?) IN ('text', 'integer', 'real'), 0)",
-                (path, path, name, value, path),
+                (path, path, path, name, value, path),
             )
         return (
             f"IFNULL(CASE json_type(metadata, ?) WHEN 'text' THEN {_NUMBER_OF}(json_extract(metadata, ?))"
