@@ -97,7 +97,7 @@ def seen_in_words(name: str, model: ModelFacts | SavedEnsemble, data: HasTexts) 
     if share is not None and share.learnt:
         told = f"{share.learnt:,} of these {share.pairs:,} pairs"
         if share.may_be_chance:
-            yield f"{name} may have been trained on {told}; hashes are equal so often by chance, too"
+            yield f"{name} may have been trained on {told}: hashes can match that often by chance"
         else:
             yield f"{name} was trained on {told}: its figures are too good"
     if share is not None and share.sharing > share.learnt:

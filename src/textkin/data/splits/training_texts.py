@@ -6,7 +6,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from itertools import chain
-from math import exp, lgamma, log
 from pathlib import Path
 from typing import Self
 
@@ -20,7 +19,7 @@ from textkin.data.protocols import HasMembers
 
 _TEXT, _PAIR = b"text", b"pair"
 _HASHES = 2**32
-_FEW, _RARE = 20, 0.01
+_RARE = 0.01
 _AGAIN = "copy the model directory again, whole"
 
 
@@ -43,10 +42,9 @@ class SeenShare:
     @property
     def may_be_chance(self) -> bool:
         """True if chance alone finds as many training pairs in one of a hundred cases or more (Poisson)."""
-        if self.by_chance <= 0 or self.learnt > _FEW:
-            return False
-        terms = (number * log(self.by_chance) - lgamma(number + 1) for number in range(self.learnt))
-        return 1 - exp(-self.by_chance) * sum(map(exp, terms)) >= _RARE
+        from scipy.special import gammainc  # seldom needed
+
+        return bool(gammainc(self.learnt, self.by_chance) >= _RARE)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
