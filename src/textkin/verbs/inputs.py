@@ -80,15 +80,29 @@ class TextInput:
         Raises:
             UsageError: one comes twice, as in the index of joined frames.
         """
-        if isinstance(self.ids, range):
-            return self
-        ids = list(map(str, self.ids))
-        if len(set(ids)) < len(ids):
-            [(twice, _)] = Counter(ids).most_common(1)
-            of_index = self.index is not None and list(map(str, self.index)) == ids
-            fix = "number them anew: reset_index(drop=True)" if of_index else "make the ids unique"
-            raise invalid(name, twice, expected="an id that names one text alone", fix=fix)
+        require_apart(self.ids, self.index, name)
         return self
+
+
+def require_apart(ids: Sequence[Any], index: Any, name: str = "texts") -> None:
+    """Check that each id names one text alone.
+
+    Args:
+        ids: the ids of the texts.
+        index: the index of their frame, for the fix; None without one.
+        name: what they are, for the error.
+
+    Raises:
+        UsageError: one comes twice, as in the index of joined frames.
+    """
+    if isinstance(ids, range):
+        return
+    names = list(map(str, ids))
+    if len(set(names)) < len(names):
+        [(twice, _)] = Counter(names).most_common(1)
+        of_index = index is not None and list(map(str, index)) == names
+        fix = "number them anew: reset_index(drop=True)" if of_index else "make the ids unique"
+        raise invalid(name, twice, expected="an id that names one text alone", fix=fix)
 
 
 def texts_from(

@@ -14,7 +14,7 @@ from textkin.base.table_writer import written_table
 from textkin.data.readers import TextReading
 from textkin.verbs.dedupe.output_files import ACCOUNT
 from textkin.verbs.frame_texts import id_column_of, text_columns_of
-from textkin.verbs.inputs import TextInput, texts_from
+from textkin.verbs.inputs import require_apart, texts_from
 
 TEXTS = "texts.csv"
 """The name of the file."""
@@ -42,7 +42,7 @@ def written_texts(data: Any, reading: TextReading, out: Path) -> tuple[Path, Tex
     """
     names, columns, reading = _columns(data, reading)
     ids = columns[names.index(str(reading.id))]
-    TextInput(ids, ids, index_of(data)).told_apart()
+    require_apart(ids, index_of(data))
     path = Path(out) / TEXTS
     if path.exists() and not (path.parent / ACCOUNT).exists():
         raise OutputError(
