@@ -67,14 +67,10 @@ def passages_of(paths: Sequence[Path], drawn: random.Random) -> Iterator[Asked]:
         if row["answers"]
     ]
     taken = drawn.sample(questions, COUNTS["passages"])
-    ranks = passages_to_read([row["question"] for _, row in taken], texts, AMONG)
-    for (own, row), ranked in zip(taken, ranks, strict=True):
+    found = found_by_words([row["question"] for _, row in taken], texts)
+    for (own, row), near in zip(taken, found, strict=True):
         answers = [answer["text"].lower() for answer in row["answers"]]
-        others = [
-            texts[place]
-            for place in sorted(ranked, key=lambda place: ranked[place])
-            if texts[place] != own and not any(answer in texts[place].lower() for answer in answers)
-        ]
+        others = [one for one in near if one != own and not any(answer in one.lower() for answer in answers)]
         yield _with_others(row["question"], [own], others, drawn)
 
 
@@ -89,14 +85,13 @@ def claims_of(folder: Path, drawn: random.Random) -> list[Asked]:
         if int(row["score"]) > 0:
             right.setdefault(row["query-id"], set()).add(row["corpus-id"])
     texts = list(corpus.values())
-    ranks = passages_to_read([claims[key] for key in right], texts, AMONG)
-    found = []
-    for (key, own), ranked in zip(right.items(), ranks, strict=True):
+    asked = []
+    found = found_by_words([claims[key] for key in right], texts)
+    for (key, own), near in zip(right.items(), found, strict=True):
         own_texts = [corpus[one] for one in sorted(own)]
-        near = [texts[place] for place in sorted(ranked, key=lambda place: ranked[place])]
         others = [one for one in near if one not in own_texts]
-        found.append(_with_others(claims[key], own_texts, others, drawn, count=5))
-    return found
+        asked.append(_with_others(claims[key], own_texts, others, drawn, count=5))
+    return asked
 
 
 def pairs_of(
@@ -107,11 +102,15 @@ def pairs_of(
     for question, answer in rows:
         right.setdefault(question, []).append(answer)
     taken = drawn.sample(sorted(right), count)
-    ranks = passages_to_read(taken, texts, AMONG)
-    for question, ranked in zip(taken, ranks, strict=True):
-        near = [texts[place] for place in sorted(ranked, key=lambda place: ranked[place])]
+    for question, near in zip(taken, found_by_words(taken, texts), strict=True):
         others = [one for one in near if one not in right[question]]
         yield _with_others(question, right[question], others, drawn)
+
+
+def found_by_words(queries: Sequence[str], texts: Sequence[str]) -> Iterator[list[str]]:
+    """The texts that BM25 finds for each query, best first."""
+    for ranks in passages_to_read(queries, texts, AMONG):
+        yield [texts[place] for place in sorted(ranks, key=lambda place: ranks[place])]
 
 
 def _with_others(
