@@ -189,8 +189,8 @@ def refuse_baseline(model: str | Path) -> None:
     if str(model) in BaselineNames(BASELINES) and locate(model) is None:
         raise ModelError(
             f"{model} is a baseline, not a model: it is made anew for the texts that it compares",
-            fix="give its name to verbs that compare texts, such as score; for vectors take an encoder, "
-            "and to search by words `mode=words`",
+            fix="give its name to verbs that compare texts, such as score; for vectors take an encoder; "
+            "to search by words, give `mode=words`",
             value=str(model),
         )
 
