@@ -1,6 +1,8 @@
 """``tk.add`` and ``tk.remove``."""
 
+from datetime import date, time
 from decimal import Decimal
+from uuid import UUID
 
 import numpy as np
 import pandas as pd
@@ -58,6 +60,9 @@ def test_cells_of_a_frame_are_metadata_as_those_of_a_file(tmp_path):
             "rank": pd.array([None, 2], dtype="Int64"),
             "day": pd.to_datetime(["2026-01-01", None]),
             "price": [Decimal("1.50"), None],
+            "opens": [time(9, 30), None],
+            "took": pd.to_timedelta([90, None], unit="min"),
+            "code": [UUID(int=1), None],
             "tags": [np.array(["a", "b"]), None],
             "note": ["x", ""],
             "share": np.array([0.1, np.nan], dtype=np.float32),
@@ -70,11 +75,12 @@ def test_cells_of_a_frame_are_metadata_as_those_of_a_file(tmp_path):
         tk.add(kept, frame, text="said", metadata=names)
         one, other = (kept.store.rows([name])[0].metadata for name in "ab")
     numbers = {"votes": 1.0, "share": 0.1, "weight": 0.3}
-    assert one == {"day": "2026-01-01", "price": "1.50", "tags": ["a", "b"], "note": "x"} | numbers
+    texts = {"day": "2026-01-01", "price": "1.50", "opens": "09:30:00", "took": "0 days 01:30:00"}
+    assert one == texts | {"code": str(UUID(int=1)), "tags": ["a", "b"], "note": "x"} | numbers
     assert other == {"rank": 2}
     with tk.open_collection(tmp_path / "d", create=True) as kept:
-        kept.add(TEXTS, ids=["a", "b"], metadata=[{"share": np.float32(0.1)}, {}])
-        assert kept.store.rows(["a"])[0].metadata == {"share": 0.1}
+        kept.add(TEXTS, ids=["a", "b"], metadata=[{"share": np.float32(0.1), "day": date(2026, 1, 1)}, {}])
+        assert kept.store.rows(["a"])[0].metadata == {"share": 0.1, "day": "2026-01-01"}
 
 
 def test_an_index_without_a_name_is_no_id(tmp_path):

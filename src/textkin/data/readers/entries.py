@@ -5,17 +5,19 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from datetime import date, time, timedelta
 from decimal import Decimal
 from hashlib import sha256
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 
 from textkin.base.argument_checks import check_fields
 from textkin.base.errors import DataError, invalid
 from textkin.base.json_records import json_object
 from textkin.base.python_inputs import in_order
-from textkin.base.python_values import id_of, ids_of, plain, shortest
+from textkin.base.python_values import date_text, id_of, ids_of, plain, shortest
 from textkin.base.sharded_files import parts_of
 from textkin.data.entry_records import Entry
 from textkin.data.readers import columns
@@ -32,6 +34,7 @@ from textkin.data.readers.texts import is_table_name
 
 _WHOLE = re.compile(r"-?(0|[1-9]\d{0,17})")
 _EXPORTED = frozenset(("id", "text", "metadata"))  # what `collection export` writes of an entry
+_AS_TEXT = (date, time, timedelta, Decimal, UUID)  # files hold them so, and JSON has no others
 _SAMPLE = 100  # rows
 _HASH = 20  # hexadecimal digits: among a billion texts, the probability of a collision is one in a million
 
@@ -249,10 +252,13 @@ def as_entries(values: Any, ids: Any = None, metadata: Any = None) -> Iterator[E
 
 
 def _plain(metadata: Any) -> Any:
-    """Metadata with Python's numbers; other types are rejected when stored."""
+    """Metadata with Python's numbers, dates and the like as texts; other types are rejected when stored."""
     if not isinstance(metadata, Mapping):
         return metadata
-    return {name: plain(shortest(value)) for name, value in metadata.items()}
+    found = {name: plain(shortest(value)) for name, value in metadata.items()}
+    return {
+        name: date_text(str(value)) if isinstance(value, _AS_TEXT) else value for name, value in found.items()
+    }
 
 
 def _text_column(table: Table) -> int:

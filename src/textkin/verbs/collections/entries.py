@@ -2,15 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import date
-from decimal import Decimal
 from pathlib import Path
 from typing import Any, Literal
 
 from textkin.base.errors import inapplicable
 from textkin.base.frames import column_names, index_of, known_column
 from textkin.base.python_inputs import cells_of, path_of
-from textkin.base.python_values import date_text
 from textkin.data.entry_records import Entry
 from textkin.data.readers import TextReading
 from textkin.data.readers.entries import EntryFile, EntryReading, as_entries
@@ -102,9 +99,5 @@ class Columns:
 
 
 def _filled(names: Sequence[Any], row: Sequence[Any]) -> dict[str, Any]:
-    """The metadata of a row, as a file's: nothing where a cell is empty, dates and decimals as texts."""
-    return {
-        str(name): date_text(str(value)) if isinstance(value, date | Decimal) else value
-        for name, value in zip(names, row, strict=True)
-        if value not in (None, "")
-    }
+    """The metadata of a row, as a file's: nothing where a cell is empty."""
+    return {str(name): value for name, value in zip(names, row, strict=True) if value not in (None, "")}
