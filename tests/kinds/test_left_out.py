@@ -32,6 +32,13 @@ def test_texts_without_words_leave_the_baselines_of_words_out():
     assert any(note.startswith("bm25 is left out: no words") for note in found.notes)
 
 
+def test_vectors_that_cannot_be_read_are_an_error(tmp_path):
+    missing = tmp_path / "vectors.txt"
+    with pytest.raises(DataError, match="can't read it") as error:
+        compared(GRADED, models=["tfidf-char"], options=Options(vectors=missing))
+    assert error.value.path == missing
+
+
 @pytest.mark.parametrize("values", [(-1, 1), (1, 2)])
 def test_two_values_get_a_hint(values):
     pairs = [(f"word {n} a", f"word {n * n} b", values[n % 2]) for n in range(12)]

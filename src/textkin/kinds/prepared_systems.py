@@ -63,7 +63,7 @@ def prepare(
     Raises:
         UsageError: a model isn't known, or doesn't fit the data.
         ModelError: one can't be read.
-        DataError: a model, or the system to compare with, can't be fitted.
+        DataError: a model, or the system to compare with, can't be fitted, or a file can't be read.
     """
     systems: dict[str, list[Any]] = {}
     notes = [note for one in predicted.values() for note in one.notes]
@@ -78,7 +78,8 @@ def prepare(
                 for model in models
             ]
         except errors.DataError as error:  # such as texts without a word
-            if name not in known or name in named or name == options.against:
+            at_fault = error.path is not None  # as vectors that can't be read, instead of texts that don't fit
+            if at_fault or name not in known or name in named or name == options.against:
                 raise
             notes.append(f"{name} is left out: {error.message}")
     cache([one for seeds in systems.values() for one in seeds], options.cache)

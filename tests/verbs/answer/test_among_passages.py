@@ -83,6 +83,11 @@ def test_passages_are_ranked_by_bm25():
     assert passages_to_read(["apples", "nothing"], passages, 2) == [{0: 2, 3: 1}, {}]
 
 
+def test_equal_passages_have_the_rank_of_the_first():
+    passages = ["apples and pears", "bread", "apples and pears", "apples and pears and bread and butter"]
+    assert passages_to_read(["apples"], passages, None) == [{0: 1, 1: 4, 2: 1, 3: 3}]
+
+
 def test_answers_that_overlap_a_better_one_are_left_out():
     spans = [SpanAnswer(0, 3, "Ada", 5.0), SpanAnswer(2, 5, "a M", 4.0), SpanAnswer(4, 8, "Moss", 3.0)]
     found = ReadPassage("p", 1, spans, is_calibrated=False)

@@ -105,12 +105,17 @@ def passages_to_read(
 
     Of more than ``most`` those are read that rank highest; one that shares no word with the question is left
     unread then. Where all are read, those without a common word have the rank after the last of the others.
+    Equal passages have the rank of the first of them.
     """
     depth = len(passages) if most is None else min(most, len(passages))
     space = place(Bm25.fit(passages), questions, passages)
     chosen = []
     for row in nearest(space.queries, space.documents, depth, floor=space.floor):
-        ranks = {number: rank for rank, number in enumerate(row[row >= 0].tolist(), 1)}
+        first: dict[str, int] = {}  # so that equal passages give equal probabilities
+        ranks = {
+            number: first.setdefault(passages[number], rank)
+            for rank, number in enumerate(row[row >= 0].tolist(), 1)
+        }
         read = range(len(passages)) if depth == len(passages) else sorted(ranks)
         chosen.append({number: ranks.get(number, len(ranks) + 1) for number in read})
     return chosen
