@@ -48,3 +48,11 @@ def test_python_is_the_interface_unless_another_one_says_so():
     with spelling_as(Spelling("json")):
         pass
     assert spelt("`a_b`") == "a_b"
+
+
+def test_an_option_of_another_verb_has_no_flag_of_this_command():
+    with spelling_as(Spelling("command", {"model": "MODEL"})):
+        assert spelt("give `model`, or `lint()` with `model=minilm`") == (
+            "give MODEL, or textkin data lint with --model minilm"
+        )
+    assert spelt("`lint()` with `model=minilm`") == "tk.lint with model='minilm'"

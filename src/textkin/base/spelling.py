@@ -7,6 +7,8 @@ marks each name that a user can give, and the interface decides how the mark is 
     `unknown=accept`     with its value    unknown='accept'      --unknown accept    "unknown": "accept"
     `calibrate()`        a verb            tk.calibrate          textkin calibrate   textkin calibrate
     `add()`              one of a group    tk.add                textkin collection add    (the same)
+
+An option after "`lint()` with" is that verb's, so the flags of the current command don't apply to it.
 """
 
 import json
@@ -22,6 +24,7 @@ from typing import Literal
 _MARK = re.compile(r"`([a-z][a-z0-9_]*)(?:=([^`]*))?`")
 _LITERAL = re.compile(r"-?\d+(\.\d+)?|True|False|None|\.\.\.|\[.*\]")
 _VERB = re.compile(r"`([a-z][a-z0-9_]*(?:\.[a-z][a-z0-9_]*)*)\(\)`")
+_OF_VERB = re.compile(rf"(?<=\(\)` with ){_MARK.pattern}")
 
 _COMMANDS = {
     "add": "collection add",
@@ -112,6 +115,7 @@ def spelt(text: str) -> str:
         'give --min-cosine or --unknown accept'
     """
     spelling = _SPELLING.get()
+    text = _OF_VERB.sub(lambda mark: Spelling(spelling.interface).option(mark[1], mark[2]), text)
     text = _VERB.sub(lambda mark: spelling.verb(mark[1]), text)
     return _MARK.sub(lambda mark: spelling.option(mark[1], mark[2]), text)
 
