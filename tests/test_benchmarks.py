@@ -213,6 +213,11 @@ def test_ray(bench: Any, texts: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     bench("bench_ray", texts, "--count", 60, "--turns", 1, "--model-only")
 
 
+def test_scale(bench: Any, texts: Path) -> None:
+    told = bench("bench_scale", texts, "--sizes", 40, 60, "--held", 80, _FEW=20)
+    assert "80 texts, mine by cells: recall of planted pairs" in told
+
+
 def test_none_is_forgotten() -> None:
     here = Path(__file__).read_text()
     known = {path.stem for path in FOLDER.glob("bench_*.py")}

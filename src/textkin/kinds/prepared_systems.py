@@ -78,7 +78,9 @@ def prepare(
                 for model in models
             ]
         except errors.DataError as error:  # such as texts without a word
-            at_fault = error.path is not None  # as vectors that can't be read, instead of texts that don't fit
+            at_fault = (
+                error.path is not None
+            )  # as vectors that can't be read, instead of texts that don't fit
             if at_fault or name not in known or name in named or name == options.against:
                 raise
             notes.append(f"{name} is left out: {error.message}")

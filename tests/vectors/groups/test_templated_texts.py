@@ -3,7 +3,9 @@ import time
 
 import pytest
 
+from tests.reference.templates import family_sizes
 from textkin.data import samples
+from textkin.vectors.groups import templated_texts
 from textkin.vectors.groups.guards import STANDARD
 from textkin.vectors.groups.templated_texts import ChosenGuards, templates
 
@@ -37,6 +39,21 @@ def mails():
 )
 def test_texts_of_templates(texts, alike):
     assert templates(texts).alike == alike
+
+
+@pytest.mark.parametrize("together", [1, 30, 1 << 24])
+def test_frames_may_be_compared_in_parts(monkeypatch, together):
+    monkeypatch.setattr(templated_texts, "_TOGETHER", together)
+    draws = random.Random(0)
+    for _ in range(20):
+        drawn = (
+            f"{draws.choice(COLOURS)} door, {draws.choice(NAMES)} {draws.choice(THINGS)}" for _ in range(40)
+        )
+        texts = sorted(set(drawn))
+        found = family_sizes([text.replace(",", "").split() for text in texts], 3)
+        alike = sum(size >= 3 for size in found)
+        assert alike >= len(texts) / 4, "so that it is told"
+        assert templates(texts).alike == alike
 
 
 def test_templates_with_several_words_to_fill_in():
