@@ -41,7 +41,7 @@ def test_texts_of_templates(texts, alike):
     assert templates(texts).alike == alike
 
 
-@pytest.mark.parametrize("together", [1, 30, 1 << 24])
+@pytest.mark.parametrize("together", [1, 30, 1 << 25])
 def test_frames_may_be_compared_in_parts(monkeypatch, together):
     monkeypatch.setattr(templated_texts, "_TOGETHER", together)
     draws = random.Random(0)

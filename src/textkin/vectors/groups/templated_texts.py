@@ -16,7 +16,7 @@ _FAMILY = 3  # minimum number of texts that show a template; pairs count if ther
 _SHARE = 0.25
 _TWOS, _TWOS_SHARE = 8, 0.5
 _COMMON = 0.05  # a word in this fraction of the texts belongs to the template
-_TOGETHER = 1 << 24  # frames that are compared in memory
+_TOGETHER = 1 << 25  # words whose frames are compared in memory, about one each
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,20 +58,18 @@ def _in_families(texts: Sequence[str]) -> tuple[int, int]:
     Frames are taken in parts by their hashes, so that memory is bounded; texts of a family have equal ones.
     """
     words = WordNumbers.of(_sequence(text) for text in texts)
+    if not len(words.numbers):
+        return 0, 0
     common = max(_FAMILY, _COMMON * len(texts))
-    parts = 1 + (2 * len(words.numbers) + 2 * len(texts)) // _TOGETHER
+    parts = 1 + len(words.numbers) // _TOGETHER
     sizes = np.zeros(len(texts), dtype=np.int64)  # of the largest family of each text
     for part in range(parts):
         found = [one.where(one.keys % np.uint64(parts) == part) for one in words.frames(common)]
-        if not found:
-            continue
-        frames = Frames.joined(found)
-        order = np.lexsort((frames.fillings, frames.keys))
-        keys, fillings = frames.keys[order], frames.fillings[order]
-        starts = is_new(keys)
+        frames = Frames.joined(found).repeated()
+        starts = is_new(frames.keys)
         family = np.cumsum(starts) - 1
-        fillings_of = np.bincount(family, starts | is_new(fillings)).astype(np.int64)
-        np.maximum.at(sizes, frames.owners[order], fillings_of[family])
+        fillings = np.bincount(family, starts | is_new(frames.fillings)).astype(np.int64)
+        np.maximum.at(sizes, frames.owners, fillings[family])
     return int((sizes >= _FAMILY).sum()), int((sizes >= 2).sum())
 
 

@@ -37,9 +37,17 @@ class Frames:
     fillings: Hashes
     owners: Ints
 
-    def where(self, kept: Bools) -> Frames:
-        """Some of the frames."""
+    def where(self, kept: Bools | Ints) -> Frames:
+        """Some of the frames, by a mask or by their numbers."""
         return Frames(self.keys[kept], self.fillings[kept], self.owners[kept])
+
+    def repeated(self) -> Frames:
+        """The frames of which there are several, sorted by their hashes and by those of what fills them."""
+        order = np.argsort(self.keys)
+        starts = is_new(self.keys[order])
+        ends = np.concatenate((starts[1:], [True]))[: len(starts)]
+        some = self.where(order[~(starts & ends)])
+        return some.where(np.lexsort((some.fillings, some.keys)))
 
     @classmethod
     def joined(cls, parts: Iterable[Frames]) -> Self:
