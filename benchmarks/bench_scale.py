@@ -5,10 +5,10 @@
 SENTENCES.txt has one sentence per line. A text is two of them, drawn with a seed; each twentieth is an
 earlier text with a word left out. Each command runs in a process of its own. Printed are its processor
 seconds and its peak memory, mapped files included. What a command takes for forty texts is its start. To the
-rest a power of the number of texts is fitted, and start + a * n ** b is compared with the held size.
+rest the sum of a linear and a quadratic term is fitted, and compared with what the held size takes.
 
-Mining by cells tells its recall itself. Here it is the share of the texts with a word left out that are found
-together with their original, of those that have a cosine of the threshold or more.
+Mining is by cells, and tells its recall itself. Here it is the share of the texts with a word left out that
+are found together with their original, of those that have a cosine of the threshold or more.
 """
 
 from __future__ import annotations
@@ -24,12 +24,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+from scipy.optimize import nnls
 
 from setting import show_setting
 
 THRESHOLD, RECALL = 0.9, 0.98
 EACH = 20  # each so-many-th text is another with a word left out
 QUERIES = 1_000
+PARTS = ("encode", "mine", "dedupe", "add", "search")
 _FEW = 40  # texts, which take hardly more than the start of a process
 _PIECE = 100_000  # texts that are drawn together
 
@@ -88,7 +90,7 @@ def commands(folder: Path) -> dict[str, list[str]]:
     by_cells = ["--recall", str(RECALL), "--ids-only", "--out", str(folder / "pairs.tsv")]
     return {
         "encode": ["encode", source, "--out", vectors],
-        "mine by cells": ["mine", source, *given, *by_cells],
+        "mine": ["mine", source, *given, *by_cells],
         "dedupe": ["dedupe", source, *given, "--out", str(folder / "deduped")],
         "add": ["collection", "add", collection, source],
         "search": ["search", collection, queries, "-k", "10", "--out", str(folder / "found.trec")],
@@ -117,13 +119,16 @@ def planted_recall(folder: Path) -> float:
 
 
 def fitted(sizes: Sequence[int], seconds: Sequence[float]) -> tuple[float, float]:
-    """The factor and the exponent of the power of the size that is nearest to the logarithms."""
-    exponent, logarithm = np.polyfit(np.log(sizes), np.log(seconds), 1)
-    return float(np.exp(logarithm)), float(exponent)
+    """The seconds of a million texts, and of the pairs among them, that are nearest in ratio."""
+    millions, spent = np.array(sizes) / 1e6, np.array(seconds)
+    (linear, square), _ = nnls(
+        np.stack((millions, millions**2), axis=1) / spent[:, None], np.ones(len(sizes))
+    )
+    return float(linear), float(square)
 
 
-def measured(sentences: Sequence[str], count: int) -> dict[str, Cost]:
-    """Run and print all commands on so many texts."""
+def measured(sentences: Sequence[str], count: int, parts: Sequence[str]) -> dict[str, Cost]:
+    """Run commands on so many texts, and print what they cost."""
     costs = {}
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -131,16 +136,15 @@ def measured(sentences: Sequence[str], count: int) -> dict[str, Cost]:
             out.writelines(f"{text}\n" for text in texts(sentences, count))
         queries = "".join(f"{sentence}\n" for sentence in sentences[:QUERIES])
         (folder / "queries.txt").write_text(queries, encoding="utf-8")
-        for called, arguments in commands(folder).items():
+        for called in parts:
+            arguments = commands(folder)[called]
             cost = costs[called] = cost_of(arguments)
             told = (
                 f"processor {cost.processor:,.1f} s, clock {cost.clock:,.1f} s, peak {cost.memory:,.0f} MiB"
             )
             print(f"{count:,} texts, {called}: {told}", flush=True)
-        print(
-            f"{count:,} texts, mine by cells: recall of planted pairs {planted_recall(folder):.4f}",
-            flush=True,
-        )
+        if "mine" in parts:
+            print(f"{count:,} texts, mine: recall of planted pairs {planted_recall(folder):.4f}", flush=True)
     return costs
 
 
@@ -149,19 +153,25 @@ def main() -> None:
     parser.add_argument("sentences", type=Path)
     parser.add_argument("--sizes", type=int, nargs="+", default=[100_000, 300_000, 1_000_000])
     parser.add_argument("--held", type=int, default=3_000_000)
+    parser.add_argument(
+        "--parts", nargs="+", choices=PARTS, default=PARTS, help="what needs others comes later"
+    )
     options = parser.parse_args()
     show_setting("numpy", "numba")
     lines = options.sentences.read_text(encoding="utf-8").splitlines()
     sentences = list(dict.fromkeys(line for line in lines if line.strip()))
-    of_size = {size: measured(sentences, size) for size in [_FEW, *options.sizes, options.held]}
+    sizes = [_FEW, *options.sizes, options.held]
+    of_size = {size: measured(sentences, size, options.parts) for size in sizes}
     for called, held in of_size[options.held].items():
         start = of_size[_FEW][called].processor
         spent = [max(of_size[size][called].processor - start, 0.01) for size in options.sizes]
-        factor, exponent = fitted(options.sizes, spent)
-        expected = start + factor * options.held**exponent
+        linear, square = fitted(options.sizes, spent)
+        millions = options.held / 1e6
+        expected = start + linear * millions + square * millions**2
         print(
-            f"{called}: {start:.1f} + {factor:.3g} * n ** {exponent:.2f} processor s; for {options.held:,} "
-            f"texts {expected:,.0f} s, measured {held.processor:,.0f} ({held.processor / expected:.2f} times)"
+            f"{called}: {start:.1f} + {linear:.1f} m + {square:.1f} m**2 processor s for m million texts; "
+            f"for {millions:g} {expected:,.0f}, measured {held.processor:,.0f} "
+            f"({held.processor / expected:.2f} times)"
         )
 
 

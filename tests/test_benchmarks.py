@@ -215,7 +215,7 @@ def test_ray(bench: Any, texts: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_scale(bench: Any, texts: Path) -> None:
     told = bench("bench_scale", texts, "--sizes", 40, 60, "--held", 80, _FEW=20)
-    assert "80 texts, mine by cells: recall of planted pairs" in told
+    assert "80 texts, mine: recall of planted pairs" in told
 
 
 def test_none_is_forgotten() -> None:
