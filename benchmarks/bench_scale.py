@@ -34,6 +34,17 @@ QUERIES = 1_000
 PARTS = ("encode", "mine", "dedupe", "add", "search")
 _FEW = 40  # texts, which take hardly more than the start of a process
 _PIECE = 100_000  # texts that are drawn together
+# The peak that ``wait4`` tells is at least that of the process that started the command.
+_RUN = """
+import atexit, sys
+out = sys.argv.pop(1)
+def tell():
+    with open("/proc/self/status") as lines, open(out, "w") as file:
+        file.write(next(line.split()[1] for line in lines if line.startswith("VmHWM")))
+atexit.register(tell)
+from textkin.cli import main
+main()
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,13 +76,14 @@ def texts(sentences: Sequence[str], count: int) -> Iterator[str]:
             yield text
 
 
-def cost_of(arguments: Sequence[str]) -> Cost:
+def cost_of(arguments: Sequence[str], folder: Path) -> Cost:
     """Run a command of textkin.
 
     Raises:
         CalledProcessError: it failed.
     """
-    command = [sys.executable, "-m", "textkin", *arguments]
+    peak = folder / "peak"
+    command = [sys.executable, "-c", _RUN, str(peak), *arguments]
     start = time.perf_counter()
     running = subprocess.Popen(command, stdout=subprocess.DEVNULL)
     _, status, used = os.wait4(running.pid, 0)
@@ -79,7 +91,7 @@ def cost_of(arguments: Sequence[str]) -> Cost:
     running.returncode = os.waitstatus_to_exitcode(status)
     if running.returncode:
         raise subprocess.CalledProcessError(running.returncode, command)
-    return Cost(used.ru_utime + used.ru_stime, clock, used.ru_maxrss / 1024)
+    return Cost(used.ru_utime + used.ru_stime, clock, int(peak.read_text(encoding="utf-8")) / 1024)
 
 
 def commands(folder: Path) -> dict[str, list[str]]:
@@ -138,7 +150,7 @@ def measured(sentences: Sequence[str], count: int, parts: Sequence[str]) -> dict
         (folder / "queries.txt").write_text(queries, encoding="utf-8")
         for called in parts:
             arguments = commands(folder)[called]
-            cost = costs[called] = cost_of(arguments)
+            cost = costs[called] = cost_of(arguments, folder)
             told = (
                 f"processor {cost.processor:,.1f} s, clock {cost.clock:,.1f} s, peak {cost.memory:,.0f} MiB"
             )
