@@ -30,13 +30,30 @@ def test_numbers_are_rounded_as_torch_rounds_them() -> None:
 
 
 @pytest.mark.torch
-def test_products_are_those_of_the_rounded_numbers() -> None:
+@pytest.mark.parametrize("shape", [(20, 30), (64, 128), (64, 1), (65, 64), (0, 5)])
+def test_products_are_those_of_the_rounded_numbers(shape: tuple[int, int]) -> None:
     pytest.importorskip("torch", reason="torch makes products in bfloat16")
-    left, right = rounded(kindred(20)), rounded(kindred(30, seed=1))
-    found = np.empty((20, 30), dtype=np.int16)
+    left, right = rounded(kindred(70)[: shape[0]]), rounded(kindred(130, seed=1)[: shape[1]])
+    found = np.full(shape, -1, dtype=np.int16)
     multiply(left, right, found)
     exact = widened(left).astype(float) @ widened(right).T.astype(float)
     np.testing.assert_allclose(widened(found), exact, rtol=2.0**-7, atol=0.05)
+
+
+@pytest.mark.torch
+def test_ragged_edges_have_few_shapes(monkeypatch) -> None:
+    torch = pytest.importorskip("torch", reason="torch makes products in bfloat16")
+    shapes, mm = set(), torch.mm
+
+    def seen(one, other, out):
+        shapes.add(tuple(out.shape))
+        return mm(one, other, out=out)
+
+    monkeypatch.setattr(torch, "mm", seen)
+    rows = rounded(kindred(130))
+    for count in range(1, 130):
+        multiply(rows[:count], rows[: 130 - count], np.empty((count, 130 - count), dtype=np.int16))
+    assert len(shapes) == 5, shapes
 
 
 def test_torch_is_loaded_only_where_that_pays(monkeypatch) -> None:

@@ -12,6 +12,7 @@ Halves = NDArray[np.int16]
 
 _LOADING = 1.5  # seconds: the import of torch took 1.0 s on two idle cores, up to 2.6 s on busy ones
 
+_STEP = 64  # rows
 _INSTRUCTIONS = ("avx512bf16", "amx-bf16", "avxneconvert", "bf16")  # LLVM's names
 
 
@@ -30,12 +31,26 @@ def widened(halves: NDArray[Any]) -> NDArray[np.float32]:
 def multiply(left: Halves, right: Halves, out: Halves) -> None:
     """Products of rows, rounded to bfloat16.
 
+    For each shape torch makes machine code, and keeps that of a thousand shapes, half a megabyte each. So
+    shapes are rounded up, or else the ragged edges of some hundred sets would take time and memory.
+
     Shapes [rows, dim], [columns, dim] and [rows, columns].
     """
     import torch
 
-    one, other, found = (torch.from_numpy(each).view(torch.bfloat16) for each in (left, right, out))
+    sides = [_rounded_up(left), _rounded_up(right)]
+    whole = len(sides[0]), len(sides[1])
+    room = out if whole == out.shape else np.empty(whole, dtype=np.int16)
+    one, other, found = (torch.from_numpy(each).view(torch.bfloat16) for each in (*sides, room))
     torch.mm(one, other.T, out=found)
+    if room is not out:
+        out[...] = room[: len(left), : len(right)]
+
+
+def _rounded_up(rows: Halves) -> Halves:
+    """The rows, and zeros up to a multiple of ``_STEP`` rows."""
+    missing = -len(rows) % _STEP
+    return np.concatenate((rows, np.zeros((missing, rows.shape[1]), dtype=np.int16))) if missing else rows
 
 
 def load() -> bool:
