@@ -8,6 +8,7 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -216,3 +217,23 @@ def test_a_full_disk_leaves_the_lines_as_they_were(tmp_path: Path, monkeypatch: 
     assert numbers(log) == numbers(opened(log.path)) == [1]
     add(log, 3)
     assert numbers(opened(log.path)) == [1, 3]
+
+
+@pytest.mark.parametrize("change", [Path.unlink, lambda path: path.write_bytes(b'{"n": 7}\n' * 9)])
+def test_lines_that_are_gone_are_told_and_nothing_is_added(
+    tmp_path: Path, change: Callable[[Path], object]
+) -> None:
+    file = LineFile(tmp_path / "lines")
+    file.add([{"n": 1}, {"n": 2}])
+    assert values(file) == [1, 2]
+    change(file.path)
+    there = file.path.read_bytes() if file.path.exists() else None
+    for work in (file.fresh, lambda: file.add([{"n": 3}])):
+        with pytest.raises(DataError) as error:
+            work()
+        assert error.value.path == file.path
+    assert (file.path.read_bytes() if file.path.exists() else None) == there
+    add(log := opened(tmp_path / "log"), 1)
+    log.path.unlink()
+    add(log, 2)
+    assert numbers(log) == numbers(opened(log.path)) == [2], "its first line is written again"

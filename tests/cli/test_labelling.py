@@ -139,4 +139,4 @@ def test_who_is_late_is_told_and_asked_about_the_next_pair(
 
     monkeypatch.setattr("sys.stdin", Typing("y\ny\nq\n"))
     found = textkin("label", str(pairs), "--threshold", "0.5", "--by", "ann")
-    assert found.code == 0 and "not the one that is asked about" in found.err and "2 labelled" in found.err
+    assert found.code == 0 and "the answer is not kept" in found.err and "2 labelled" in found.err

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -458,7 +459,7 @@ def test_two_people_judge_and_settle_by_keys_alone(
         page = open_page("#label", url=judging.url, viewport=SIZES[size], color_scheme=scheme)
         page.wait_for_selector("#found table")
         page.keyboard.press("y")
-        page.wait_for_selector("#said.error:has-text('say who answers')")
+        page.wait_for_selector("#said.error:has-text('Enter your name')")
         asked = answer_as(page, "ann", "y")
         assert page.text_content("#label-first") not in asked and page.is_hidden("#label-settle")
         assert set(answer_as(page, "bob", "n", note="another year")) == set(asked), (
@@ -480,6 +481,24 @@ def test_two_people_judge_and_settle_by_keys_alone(
         assert page.input_value("#label-by") == "bob", "answers after a reload are the same person's"
         page.keyboard.press("z")  # bob settled it, and takes that back
         page.wait_for_selector("#label-settle:has-text('Settle disagreements (1)')")
+
+
+def test_who_is_late_sees_the_next_pair(open_page: Any, tmp_path: Path) -> None:
+    pairs = write_pairs(tmp_path / "pairs.tsv", 200)
+    with running("label", pairs, "--threshold", "0.5", "--page") as judging:
+        first, late = (open_page("#label", url=judging.url) for _ in range(2))
+        asked = late.text_content("#label-first")
+        late.fill("#label-note", "of this pair")
+        first.keyboard.press("y")
+        first.wait_for_selector("#said:has-text('1 labelled')")
+        late.click("[data-answer=different]")
+        late.wait_for_selector("#said.error:has-text('the answer is not kept')")
+        shown = late.text_content("#label-first")
+        assert asked != shown == first.text_content("#label-first") and not late.input_value("#label-note")
+        late.click("[data-answer=different]")
+        late.wait_for_selector("#said:has-text('2 labelled')")
+    lines = (tmp_path / "pairs.tsv.labels.jsonl").read_text().splitlines()[1:]
+    assert [json.loads(line)["answer"] for line in lines] == ["same", "different"]
 
 
 def answer_as(page: Any, name: str, key: str, *, note: str = "") -> list[str]:

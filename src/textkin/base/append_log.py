@@ -19,6 +19,8 @@ from textkin.base.locks import lock_file
 from textkin.base.paths import open_regular
 from textkin.base.progress import note
 
+_TAIL = 256  # bytes by which a file is known again: the end of what was read
+
 Append = Callable[[Mapping[str, Any]], None]
 """Function that appends a line.
 
@@ -37,24 +39,21 @@ class LineFile:
         self.path = Path(path)
         self.lines = 0
         self._read = 0
+        self._tail = b""
         self._held: int | None = None
 
     def fresh(self) -> list[tuple[int, dict[str, Any]]]:
         """The lines added since the last call, by any process, with their numbers from 1.
 
         Raises:
-            DataError: the file can't be read, or a line is not a JSON object.
+            DataError: the file can't be read, a line is not a JSON object, or lines read before are gone.
         """
-        try:
-            with open_regular(self.path) as stream:
-                stream.seek(self._read)
-                content = stream.read()
-        except FileNotFoundError:
-            return []
-        except OSError as error:
-            raise DataError(f"can't be read: {error.strerror}", path=self.path) from error
+        content = self._unread()
+        if content is None:
+            raise self._gone()
         end = content.rfind(b"\n") + 1  # any text after it was never acknowledged, or isn't yet
         self._read += end
+        self._tail = (self._tail + content[:end])[-_TAIL:]
         found = []
         for line in content[:end].split(b"\n")[:-1]:
             self.lines += 1
@@ -62,11 +61,12 @@ class LineFile:
         return found
 
     def was_replaced(self) -> bool:
-        """True if someone has removed or shortened the part already read."""
-        try:
-            return self.path.lstat().st_size < self._read
-        except OSError:
-            return self._read > 0
+        """True if someone has removed or changed the part already read.
+
+        Raises:
+            DataError: the file can't be read.
+        """
+        return self._unread() is None
 
     @contextmanager
     def held(self) -> Iterator[None]:
@@ -74,10 +74,13 @@ class LineFile:
 
         Raises:
             OutputError: another process holds the lock, or the file can't be written.
+            DataError: lines read before are gone.
         """
         if self._held is not None:
             yield
             return
+        if self._read and self.was_replaced():  # a lock would make the file anew, without its first line
+            raise self._gone()
         with as_output(self.path):
             self._held = lock_file(self.path, target=self.path)
         try:
@@ -115,6 +118,25 @@ class LineFile:
         note(f"{self.path}: the last line is not whole, and is left out")
         os.ftruncate(descriptor, whole)
         return whole
+
+    def _unread(self) -> bytes | None:
+        """The content after the part already read; None if that part is no longer there."""
+        try:
+            with open_regular(self.path) as stream:
+                stream.seek(self._read - len(self._tail))
+                content = stream.read()
+        except FileNotFoundError:
+            content = b""
+        except OSError as error:
+            raise DataError(f"can't be read: {error.strerror}", path=self.path) from error
+        return content[len(self._tail) :] if content.startswith(self._tail) else None
+
+    def _gone(self) -> DataError:
+        return DataError(
+            "was removed or replaced while it was in use",
+            path=self.path,
+            fix="put it back, or start again to begin with what is there now",
+        )
 
     def _parsed(self, line: bytes) -> dict[str, Any]:
         if (found := json_object(line)) is None:
@@ -181,6 +203,7 @@ class LineLog:
             OutputError: another process holds the lock for too long, or the file can't be written to.
             DataError: the file has another head.
         """
+        self.catch_up()
         with self._file.held():
             self._take()
             yield self._append

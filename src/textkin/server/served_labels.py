@@ -72,6 +72,7 @@ def _told(session: LabelSession, by: str) -> dict[str, Any]:
     disputes, agreement = session.disputes(), session.agreement()
     return {
         "goal": session.goal.precision,
+        "shared": session.goal.overlap > 0,
         "question": None if question is None else {**asdict(question), "marks": _marks(question)},
         "dispute": told_dispute(disputes[0]) if disputes else None,
         "agreement": None if agreement is None else agreement.fields(),

@@ -248,6 +248,18 @@ def test_a_broken_line(tmp_path: Path, line: dict[str, object]) -> None:
     assert error.value.line == 2
 
 
+def test_a_log_that_is_removed_meanwhile_begins_again(tmp_path: Path, capsys: Any) -> None:
+    log = WatchLog(tmp_path / "log", begun)
+    assert log.take([0.9, 0.8]) and log.found().scores.events == 2
+    log.path.unlink()
+    assert log.take([0.7]) and log.found().scores.events == 1
+    assert "the watch begins anew" in capsys.readouterr().err
+    assert WatchLog(log.path, begun).found().scores.events == 1, "the file can be opened again"
+    log.path.write_bytes(b'{"kind": "something else"}\n' * 99)
+    with pytest.raises(DataError):
+        log.take([0.7])
+
+
 def test_a_file_of_another_kind(tmp_path: Path) -> None:
     (tmp_path / "log").write_text('{"kind": "textkin labels"}\n')
     with pytest.raises(DataError) as error:

@@ -15,7 +15,7 @@ from textkin.measures.labels.answer_file import LabelAnswer
 from textkin.measures.labels.draws import Draw, DrawnLabels
 from textkin.measures.labels.scored_pairs import ScoredTexts, read_scored
 from textkin.verbs.label.progress import LabelState, fields_of
-from textkin.verbs.label.session import LabelGoal, LabelSession
+from textkin.verbs.label.session import LabelGoal, LabelSession, Question
 
 pytestmark = pytest.mark.long
 
@@ -419,3 +419,49 @@ def test_answers_of_another_person_leave_a_question_as_it_is(pairs: ScoredTexts,
     assert held is not None and late is not None and late.row == first.row
     bob.answer(late, LabelAnswer.SAME, by="bob")
     assert ann.answer(held, LabelAnswer.SAME, by="ann").answered == 2
+
+
+def test_a_file_that_is_removed_or_replaced_meanwhile_takes_no_more_answers(
+    pairs: ScoredTexts, tmp_path: Path
+) -> None:
+    path, goal = tmp_path / "answers", LabelGoal(precision=0.95)
+    session = LabelSession(pairs, goal, path)
+    for _ in range(3):
+        session.answer(question_of(session), "same")
+    whole, question = path.read_bytes(), question_of(session)
+    path.unlink()
+    for ask in (session.next, session.state, session.undo, lambda: session.answer(question, "same")):
+        with pytest.raises(DataError) as error:
+            ask()
+        assert error.value.path == path and error.value.fix is not None and not path.exists()
+    path.write_bytes(whole.replace(b'"same"', b'"different"'))  # as long, or longer
+    with pytest.raises(DataError):
+        session.answer(question, "same")
+    path.write_bytes(whole)  # a copy is as good as the file
+    assert session.answer(question, "same").answered == 4
+    assert LabelSession(pairs, goal, path).state().answered == 4
+
+
+def test_blanks_around_a_name_make_no_other_person(pairs: ScoredTexts, tmp_path: Path) -> None:
+    session = LabelSession(pairs, LabelGoal(precision=0.9, threshold=0.0, overlap=1), tmp_path / "answers")
+    first = question_of(session, "ann")
+    session.answer(first, "same", by="ann ")
+    assert question_of(session, " ann").row != first.row, "the first pair waits for another person"
+    assert session.agreement() is None and session.undo("ann") and session.state().answered == 0
+
+
+def test_a_settlement_ends_where_somebody_answers_anew(pairs: ScoredTexts, tmp_path: Path) -> None:
+    session = LabelSession(pairs, LabelGoal(precision=0.9, threshold=0.0, overlap=1), tmp_path / "answers")
+    row = question_of(session, "ann").row
+    session.answer(question_of(session, "ann"), "same", by="ann")
+    session.answer(question_of(session, "bob"), "different", by="bob")
+    assert session.settle(row, "different", by="cyd").thresholds[0].same == 0
+    assert session.undo("bob") and question_of(session, "bob").row == row
+    state = session.answer(question_of(session, "bob"), "same", by="bob")
+    assert (state.thresholds[0].same, state.disputed) == (1, 0), "both say the same now"
+
+
+def question_of(session: LabelSession, by: str = "") -> Question:
+    question = session.next(by)
+    assert question is not None
+    return question

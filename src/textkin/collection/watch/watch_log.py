@@ -140,12 +140,8 @@ class WatchLog:
         self._turn = Lock()
         self._kept: _Watching | None = None
         self._catch_up()
-        wanted = begun(None if restart or self._kept is None else self._kept.begun.reference)
-        with self._file.held():
-            self._catch_up()
-            if restart or self._is_to_begin(wanted):
-                self._file.add([wanted.to_dict()])
-                self._catch_up()
+        self._begun = begun(None if restart or self._kept is None else self._kept.begun.reference)
+        self._begin(restart=restart)
 
     @property
     def path(self) -> Path:
@@ -172,17 +168,36 @@ class WatchLog:
     def found(self) -> WatchFindings:
         """The current findings on scores and labels, whoever added them."""
         with self._turn:
+            self._renew()
             self._catch_up()
             return self._there.found()
 
     def _add(self, name: str, values: Sequence[float | int | None], file: str | None) -> bool:
-        with self._turn, self._file.held():
-            self._catch_up()
-            if not values or (file is not None and (name, file) in self._there.files):
-                return False
-            self._file.add([{name: values} if file is None else {name: values, "file": file}])
-            self._catch_up()
+        with self._turn:
+            self._renew()
+            with self._file.held():
+                self._catch_up()
+                if not values or (file is not None and (name, file) in self._there.files):
+                    return False
+                self._file.add([{name: values} if file is None else {name: values, "file": file}])
+                self._catch_up()
         return True
+
+    def _begin(self, *, restart: bool = False) -> None:
+        """Write the first line if it is missing or out of date."""
+        with self._file.held():
+            self._catch_up()
+            if restart or self._is_to_begin(self._begun):
+                self._file.add([self._begun.to_dict()])
+                self._catch_up()
+
+    def _renew(self) -> None:
+        """Begin again where somebody has removed or replaced the file: a service goes on."""
+        if not self._file.was_replaced():
+            return
+        note(f"{self.path}: was removed or replaced; the watch begins anew")
+        self._file, self._kept = LineFile(self.path), None
+        self._begin()
 
     def _is_to_begin(self, begun: Beginning) -> bool:
         if self._kept is None:

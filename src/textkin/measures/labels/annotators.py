@@ -32,6 +32,7 @@ class Judgements:
                 self._settled[one.row] = one
             else:
                 self._said.setdefault(one.row, {})[one.by] = one
+                self._settled.pop(one.row, None)  # it settled the answers before this one
 
     @property
     def rows(self) -> tuple[int, ...]:

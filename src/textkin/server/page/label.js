@@ -23,10 +23,28 @@ async function asking(path, body) {
     if (body) field("note").value = ""; // it was of the pair before
     shown();
   } catch (error) {
+    if (body && error.status) await renew(); // somebody else may have answered this pair
     tell(error.message, { isError: true });
   } finally {
     waits = false;
   }
+}
+
+async function renew() {
+  const before = told?.question?.row;
+  const now = await ask(`/label?${query({ by: field("by").value })}`).catch(() => null);
+  if (now === null) return;
+  told = now;
+  if (told.question?.row !== before) field("note").value = "";
+  shown();
+}
+
+// A name where several people label some pairs: nobody's answers are mixed up with another's.
+function isNamed() {
+  if (!told?.shared || field("by").value.trim()) return true;
+  tell("Enter your name: some of the pairs are for two people.", { isError: true });
+  field("by").focus();
+  return false;
 }
 
 function shown() {
@@ -84,14 +102,14 @@ function proofs(state) {
 
 function judged(answer) {
   const pair = settling ? told?.dispute : told?.question;
-  if (waits || !pair) return;
+  if (waits || !pair || !isNamed()) return;
   const given = { answer, by: field("by").value, note: field("note").value };
   if (settling) asking("/label/settle", { row: pair.row, ...given });
   else asking("/label", { row: pair.row, among: pair.among, ...given });
 }
 
 function undo() {
-  if (!waits) asking("/label/undo", { by: field("by").value });
+  if (!waits && isNamed()) asking("/label/undo", { by: field("by").value });
 }
 
 function settle() {

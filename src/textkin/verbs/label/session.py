@@ -146,7 +146,7 @@ class LabelSession(Printed):
             by: the name of the annotator.
         """
         self._file.catch_up()
-        asked = self._asked(by)
+        asked = self._asked(by.strip())
         return None if asked is None else self._question(asked[0])
 
     def answer(
@@ -159,18 +159,15 @@ class LabelSession(Printed):
                 two annotators label some pairs, and none is named.
             OutputError: the answer can't be written.
         """
-        if answer not in list(LabelAnswer):
-            raise unknown_choice("answer", answer, LabelAnswer)
-        answer = LabelAnswer(answer)
-        said = _label(answer)
-        if self.goal.overlap and not by.strip():
+        said, by = _label(answer), by.strip()
+        if self.goal.overlap and not by:
             raise required("by", by="`overlap`", fix="say who answers")
         with self._file.held():
             asked = self._asked(by)
             if asked is None or (asked[0].row, asked[0].among) != (question.row, question.among):
                 raise UsageError(
-                    "this pair is not the one that is asked about",
-                    fix="ask for the next one",
+                    "the answer is not kept, as another pair is asked about now",
+                    fix="answer the next pair",
                     params=("question",),
                 )
             draw, turn = asked
@@ -182,7 +179,7 @@ class LabelSession(Printed):
 
         The pair is shown again; its draw is kept.
         """
-        return self._file.take_back(by)
+        return self._file.take_back(None if by is None else by.strip())
 
     def disputes(self) -> tuple[Dispute, ...]:
         """The pairs on which annotators disagree, not yet settled. They count as unsure."""
@@ -201,7 +198,7 @@ class LabelSession(Printed):
         with self._file.held():
             if row not in self._now()[0].disputed():
                 raise invalid("row", row, expected="the number of a pair with different labels")
-            self._file.add(Labelled(row, row + 1, said, by, note, LineReason.SETTLED))
+            self._file.add(Labelled(row, row + 1, said, by.strip(), note, LineReason.SETTLED))
         return self.state()
 
     def agreement(self) -> LabelAgreement | None:
