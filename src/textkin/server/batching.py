@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from threading import Lock
 from typing import Any, Generic, TypeVar
 
+from textkin.base.spelling import Spelling, spell_as
 from textkin.base.threads import settle
 from textkin.server.call import Call, Deadlines, ServerLimits
 from textkin.server.request_errors import RequestError, Trouble, overloaded
@@ -248,7 +249,7 @@ class SingleThread(Generic[_Thing]):
     def __init__(self, make: Callable[[], _Thing], *, name: str, most: int = _MOST) -> None:
         self._name, self._most, self._waiting = name, most, 0
         self._counting, self._deadlines = Lock(), Deadlines()
-        self._thread = ThreadPoolExecutor(1, thread_name_prefix="textkin-turns")
+        self._thread = ThreadPoolExecutor(1, "textkin-turns", spell_as, (Spelling("json"),))
         try:
             self._thread.submit(settle).result()
             self.thing: _Thing = self._thread.submit(make).result()

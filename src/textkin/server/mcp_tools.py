@@ -7,10 +7,10 @@ and a document by its id.
 import os
 from collections.abc import Awaitable, Callable, Mapping
 from functools import wraps
-from inspect import signature
+from inspect import getdoc, signature
 from typing import Any, ParamSpec, TypeVar, Unpack
 
-from pydantic import BaseModel, create_model
+from pydantic import BaseModel, ValidationError, create_model
 
 from textkin.base.errors import TextkinError
 from textkin.base.extras import imported
@@ -21,7 +21,7 @@ from textkin.collection.match.match_rules import MatchArguments, MatchOptions
 from textkin.collection.search.options import SearchArguments
 from textkin.data.entry_records import Entry
 from textkin.server.call import Call
-from textkin.server.request_errors import RequestError, Trouble
+from textkin.server.request_errors import RequestError, Trouble, body_error
 from textkin.server.route import verb_fields
 from textkin.server.routes.collections import MATCH_OPTIONS, SEARCH_OPTIONS, searching
 from textkin.server.served_collection import ServedCollection
@@ -55,9 +55,10 @@ class FoundDocument(BaseModel):
 
 
 class FoundDocuments(BaseModel):
-    """Hits, best first."""
+    """Hits, best first, and remarks, such as why nothing was found, or an unknown name in the filter."""
 
     results: list[FoundDocument]
+    remarks: list[str]
 
 
 class FetchedDocument(BaseModel):
@@ -74,11 +75,14 @@ class MatchedText(BaseModel):
     """The match of a text in a collection.
 
     The verdict is duplicate, new, or ask, which means that a person should decide. The rule explains the
-    verdict. Without labels it is a default threshold, and "fitted" is false.
+    verdict by the score, a cosine. Without labels it is a default threshold, and "fitted" is false. Guards
+    name the differences that keep the texts apart, whatever the score.
     """
 
     verdict: str
     probability: float | None
+    score: float | None
+    guards: list[str]
     nearest_id: str | None
     nearest_text: str | None
     rule: list[str]
@@ -107,7 +111,8 @@ class AgentTools:
         self._service.count_queries(call, [query])
         found = await chosen.search(call, [query], searching(self._service, call, options))
         return FoundDocuments(
-            results=[_found(chosen, hit.entry_id, hit.text, hit.metadata) for hit in found.hits[0]]
+            results=[_found(chosen, hit.entry_id, hit.text, hit.metadata) for hit in found.hits[0]],
+            remarks=[*filter(None, found.remarks), *map(str, found.filter_notes)],
         )
 
     async def fetch(self, id: str, collection: str | None = None) -> FetchedDocument:
@@ -134,6 +139,8 @@ class AgentTools:
         return MatchedText(
             verdict=one.verdict.value,
             probability=one.probability,
+            score=one.score,
+            guards=list(one.guards),
             nearest_id=one.nearest_id,
             nearest_text=one.nearest_text,
             rule=told(found.rule, found.source),
@@ -155,7 +162,7 @@ def agent_server(service: Service) -> Any:
     tools = AgentTools(service)
     refused = imported("mcp.server.mcpserver.exceptions", extra="mcp").ToolError
     asked = [
-        _strict(_telling(one, refused), more)
+        _strict(_telling(one, refused), more, refused)
         for one, more in ((tools.search, SEARCH_FIELDS), (tools.fetch, {}), (tools.match, MATCH_FIELDS))
     ]
     return package.MCPServer(
@@ -163,10 +170,24 @@ def agent_server(service: Service) -> Any:
     )
 
 
-def _strict(tool: Callable[..., Awaitable[Any]], more: Mapping[str, Any]) -> Any:
+def _strict(tool: Callable[..., Awaitable[Any]], more: Mapping[str, Any], refused: type[Exception]) -> Any:
     """A tool of the package with further arguments that rejects unknown ones instead of ignoring them."""
-    made = imported("mcp.server.mcpserver.tools", extra="mcp").Tool.from_function(
-        tool, structured_output=True
+    package: Any = imported("mcp.server.mcpserver.tools", extra="mcp").Tool
+
+    class Checked(package):  # type: ignore[misc]
+        """A tool whose errors about arguments are textkin's."""
+
+        async def run(self, arguments: dict[str, Any], context: Any, convert_result: bool = False) -> Any:
+            try:
+                return await super().run(arguments, context, convert_result)
+            except refused as error:
+                if not isinstance(cause := error.__cause__, ValidationError):
+                    raise
+                told = body_error(cause, arguments, list(self.fn_metadata.arg_model.model_fields))
+                raise refused(f"Error executing tool {self.name}: {told}") from error
+
+    made = Checked.from_function(
+        tool, description=getdoc(tool), annotations={"readOnlyHint": True}, structured_output=True
     )
     known = made.fn_metadata.arg_model
     strict = create_model(known.__name__, __base__=known, **more)

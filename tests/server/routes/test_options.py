@@ -161,19 +161,34 @@ def test_an_assistant_s_tools_do_as_asked(service: Service) -> None:
     def ids(**arguments: Any) -> list[str]:
         found = asyncio.run(called("search", {"query": "when do I park", **arguments}))
         assert not found.is_error, found.content
+        assert found.structured_content["remarks"] == []
         return [one["id"] for one in found.structured_content["results"]]
 
     assert len(ids()) == 3 and len(ids(k=2)) == 2
     assert ids(where="n = 1") == ["c"] and len(ids(mode="words", k=1)) == 1
-    for name, arguments in (
-        ("search", {"query": "park", "k": 0}),
-        ("search", {"query": "park", "where": "n ="}),
-        ("search", {"query": "park", "filter": "n = 1"}),
-        ("search", {"query": "park", "limit": 3}),
-        ("fetch", {"id": "a", "k": 3}),
-        ("match", {"text": "park", "threshold": 2}),
+    for name, arguments, why in (
+        ("search", {"query": "park", "k": 0}, "k is 0, expected at least 1"),
+        ("search", {"query": 5}, "query is 5, expected a text"),
+        ("search", {"query": "park", "where": "n ="}, "the filter 'n =' has its end at character 4"),
+        ("search", {"query": "park", "filter": "n = 1"}, "unknown field 'filter'"),
+        ("search", {"query": "park", "modes": "words"}, "unknown field 'modes'; did you mean 'mode'?"),
+        ("fetch", {"id": "a", "k": 3}, "unknown field 'k'"),
+        ("fetch", {}, "id is missing"),
+        ("match", {"text": "park", "threshold": 2}, "threshold is 2, expected at most 1"),
     ):
-        assert asyncio.run(called(name, arguments)).is_error, arguments
+        refused = asyncio.run(called(name, arguments))
+        (told,) = refused.content
+        assert refused.is_error and told.text.startswith(f"Error executing tool {name}: {why}"), arguments
+        assert "pydantic" not in told.text
+    for arguments, remark in (
+        ({"query": "?", "mode": "words"}, "nothing found: the query has no words to search for"),
+        ({"query": "park", "where": "m = 1"}, "no entry has the metadata 'm'"),
+    ):
+        found = asyncio.run(called("search", arguments)).structured_content
+        assert found["results"] == [] and any(remark in one for one in found["remarks"]), found
+    matched = asyncio.run(called("match", {"text": "Where can I park 3?"})).structured_content
+    assert matched["verdict"] == "new" and matched["guards"] == ["numbers"] and matched["score"] > 0.7
+    assert matched["nearest_id"] == "a" and "textkin match" in matched["rule"][0], "no call of Python"
 
 
 @pytest.mark.parametrize("path", ["/v1/embeddings", "/search", "/mcp"])
