@@ -34,7 +34,7 @@ from textkin.collection.store.collection_store import CollectionStore
 from textkin.collection.store.filter_notes import FilterNote
 from textkin.data.bm25_parameters import Bm25Parameters
 from textkin.data.entry_records import Added, Entry
-from textkin.data.readers.entries import EntryFile, EntryReading, as_entries
+from textkin.data.readers.entries import EntryFile, EntryReading, as_entries, distinct
 from textkin.data.readers.from_python import loaded_pairs
 from textkin.data.readers.read_report import ReadReport, SkipCounter
 from textkin.kinds.explanation import Explained, explain
@@ -114,7 +114,8 @@ class OpenCollection(Closing):
             if ids is not None or metadata is not None:
                 raise inapplicable("ids", "metadata", to="a file", fix="give `reading`")
             return self.add_file(EntryFile(path, reading=reading))[0]
-        return self.take(as_entries([data] if isinstance(data, str) else data, ids, metadata), quiet=True)
+        entries = as_entries([data] if isinstance(data, str) else data, ids, metadata)
+        return self.take(distinct(entries), quiet=True)
 
     def add_file(self, file: EntryFile, *, wait: float | None = None) -> tuple[Added, ReadReport]:
         """Add a file's entries. Returns the outcome, and the rows that the reader skipped."""

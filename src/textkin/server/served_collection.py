@@ -147,11 +147,14 @@ class ServedCollection:
 
         return await self._writing.run(call, taken, count=units_of([one.text for one in entries]))
 
-    async def remove(self, call: Call, ids: Sequence[str], where: str | None) -> int:
-        """Remove entries."""
-        return await self._writing.run(
-            call, lambda opened: opened.remove(ids, where=where), count=max(1, len(ids))
-        )
+    async def remove(self, call: Call, ids: Sequence[str], where: str | None) -> tuple[int, list[str]]:
+        """Remove entries; return their number, and what is odd about the filter."""
+
+        def removed(opened: OpenCollection) -> tuple[int, list[str]]:
+            odd = () if where is None or not len(opened.store) else opened.filter_notes(where)
+            return opened.store.remove(ids, where=where), list(map(str, odd))
+
+        return await self._writing.run(call, removed, count=max(1, len(ids)))
 
     async def rows(self, call: Call, ids: Sequence[str]) -> list[Entry]:
         """The entries with the given ids."""

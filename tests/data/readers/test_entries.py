@@ -4,7 +4,7 @@ import pytest
 
 from textkin.base.errors import DataError, UsageError
 from textkin.data.entry_records import Added, Entry
-from textkin.data.readers.entries import EntryFile, EntryReading, as_entries, hashed_id
+from textkin.data.readers.entries import EntryFile, EntryReading, as_entries, distinct, hashed_id
 from textkin.data.readers.read_report import SkipCounter
 
 
@@ -81,6 +81,11 @@ def test_texts_from_python():
     with pytest.raises(UsageError) as error:
         list(as_entries([3]))
     assert (error.value.params, error.value.value) == (("texts",), 3)
+    with pytest.raises(UsageError) as error:
+        list(distinct([Entry("a", "ice"), Entry("b", "ice"), Entry("a", "sun")]))
+    assert "'a' comes twice" in error.value.message
+    again = [Entry(hashed_id("ice"), "ice")] * 2
+    assert list(distinct(again)) == again
 
 
 def test_accounts_add_up():

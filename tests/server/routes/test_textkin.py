@@ -103,7 +103,7 @@ def test_match_tells_duplicates_from_new_texts_and_counts_verdicts(client: Clien
         'textkin_match_verdicts_total{collection="notes",verdict="new"}' in client.ask("GET", "/metrics").text
     )
     unfitted = client.post("/match", {"texts": texts}).json()
-    assert unfitted["fitted"] is False and "calibrate" in unfitted["rule"][0]
+    assert unfitted["fitted"] is False and "textkin calibrate" in unfitted["rule"][0]
 
 
 def test_documents_come_go_and_are_found_at_once(changing: Client) -> None:
@@ -117,11 +117,23 @@ def test_documents_come_go_and_are_found_at_once(changing: Client) -> None:
     assert changing.ask("GET", "/documents").status_code == 422
     assert changing.ask("DELETE", "/documents", json={"ids": ["t"]}).json()["removed"] == 1
     assert changing.ask("DELETE", "/documents", json={"where": "lang = 'en'"}).json()["removed"] == 0
+    odd = changing.ask("DELETE", "/documents", json={"where": "m = 1"}).json()
+    told = ["no entry has the metadata 'm', which the filter asks for"]
+    assert (odd["removed"], odd["filter_notes"]) == (0, told)
     for wrong in ({}, {"ids": ["a"], "where": "n = 1"}):
         assert changing.ask("DELETE", "/documents", json=wrong).status_code == 422
     blank = changing.post("/documents", {"documents": [{"text": " "}]})
     assert blank.status_code == 422
     assert changing.ask("GET", "/collections").json()["collections"][0]["entries"] == 4
+
+
+def test_documents_of_one_request_with_one_id_are_refused(changing: Client) -> None:
+    twice = [{"id": "t", "text": "Do you sell tea?"}, {"id": "t", "text": "Do you sell coffee?"}]
+    answer = changing.post("/documents", {"documents": twice})
+    assert answer.status_code == 422 and "the id 't' comes twice" in answer.json()["error"]
+    assert changing.ask("GET", "/documents?id=t").status_code == 404, "nothing is stored"
+    same = changing.post("/documents", {"documents": [{"text": "No id"}, {"text": "No id"}]}).json()
+    assert (same["given"], same["new"], same["unchanged"]) == (2, 1, 1)
 
 
 def test_match_and_add_links_what_it_has_just_stored(changing: Client) -> None:
@@ -134,7 +146,10 @@ def test_explain_two_texts_or_a_hit(client: Client) -> None:
     found = client.post("/explain", {"a": "park here", "b": "car park"}).json()
     assert found["method"] == "shares" and found["first_tokens"][0]["token"] == "park"
     hit = client.post("/explain", {"query": "park", "ids": ["a"]}).json()
-    assert hit["explained"][0]["id"] == "a"
+    assert hit["explained"][0]["id"] == "a" and hit["missing"] == []
+    some = client.post("/explain", {"query": "park", "ids": ["none", "b"]}).json()
+    assert [one["id"] for one in some["explained"]] == ["b"] and some["missing"] == ["none"]
+    assert client.post("/explain", {"query": "park", "ids": ["none"]}).status_code == 404
     for wrong in ({}, {"a": "x"}, {"query": "x"}, {"a": "x", "b": "y", "query": "z"}):
         assert client.post("/explain", wrong).status_code == 422
 
@@ -177,6 +192,12 @@ def test_answers_out_of_passages_and_collections(monkeypatch: pytest.MonkeyPatch
     assert best["text"] == "1911" == passages[1][best["start"] : best["end"]] and not found["is_none"]
     nothing = asking.post("/answer", {"question": "Where can I park?", "most_passages": 2}).json()
     assert nothing["is_none"] and nothing["answers"] == [] and nothing["no_answer"] == pytest.approx(0.9)
+    assert nothing["filter_notes"] == []
+    asked = {"question": "Where can I park?", "where": "m = 1"}
+    odd = asking.post("/answer", asked).json()
+    assert odd["is_none"] and odd["filter_notes"] == [
+        "no entry has the metadata 'm', which the filter asks for"
+    ]
     everything = asking.post("/answer", {"question": "Where can I park?", "most_passages": 0})
     assert (everything.status_code, everything.json()["param"]) == (422, "most_passages")
     assert asking.post("/score", {"pairs": [["a", "b"]]}).status_code == 424

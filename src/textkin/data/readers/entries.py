@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date, time, timedelta
 from decimal import Decimal
@@ -14,10 +14,10 @@ from typing import Any
 from uuid import UUID
 
 from textkin.base.argument_checks import check_fields
-from textkin.base.errors import DataError, invalid
+from textkin.base.errors import DataError, UsageError, invalid
 from textkin.base.json_records import json_object
 from textkin.base.python_inputs import in_order
-from textkin.base.python_values import date_text, id_of, ids_of, plain, shortest
+from textkin.base.python_values import date_text, id_of, ids_of, plain, shortest, shown
 from textkin.base.sharded_files import parts_of
 from textkin.data.entry_records import Entry
 from textkin.data.readers import columns
@@ -216,6 +216,22 @@ def _exported(table: Table, asked: EntryReading) -> Table | None:
 def hashed_id(text: str) -> str:
     """The id of a text without one."""
     return sha256(text.encode(errors="surrogatepass")).hexdigest()[:_HASH]
+
+
+def distinct(entries: Iterable[Entry]) -> Iterator[Entry]:
+    """Yield entries of which no two have one id, as the later would replace the earlier unseen.
+
+    A text may come again under its own hash.
+
+    Raises:
+        UsageError: an id comes twice.
+    """
+    seen: set[str] = set()
+    for one in entries:
+        if one.entry_id in seen and one.entry_id != hashed_id(one.text):
+            raise UsageError(f"the id {shown(one.entry_id)} comes twice", fix="make the ids unique")
+        seen.add(one.entry_id)
+        yield one
 
 
 def as_entries(values: Any, ids: Any = None, metadata: Any = None) -> Iterator[Entry]:

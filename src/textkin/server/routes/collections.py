@@ -14,7 +14,7 @@ from textkin.collection.match.match_rules import MatchOptions
 from textkin.collection.search.options import SearchOptions
 from textkin.collection.search.search import EntryHit
 from textkin.data.entry_records import Entry
-from textkin.data.readers.entries import hashed_id
+from textkin.data.readers.entries import distinct, hashed_id
 from textkin.report.text_diff import differing
 from textkin.server.call import Call, Reply
 from textkin.server.request_errors import RequestError, Trouble
@@ -192,7 +192,7 @@ async def add(service: Service, body: DocumentsBody, call: Call) -> Reply:
     """Add documents, or replace those with the same ids; they are durable when the answer comes."""
     collection = service.collection(body.collection)
     service.count(call, [one.text for one in body.documents])
-    entries = _entries(body.documents)
+    entries = list(distinct(_entries(body.documents)))
     found = await collection.add(call, entries)
     counts = {one.name: getattr(found, one.name) for one in dataclasses.fields(found)}
     return Reply({**_about(collection), **counts, "ids": [one.entry_id for one in entries]})
@@ -202,8 +202,8 @@ async def remove(service: Service, body: RemoveBody, call: Call) -> Reply:
     """Remove documents by id or by a filter."""
     collection = service.collection(body.collection)
     service.count(call, [], items=len(body.ids))
-    removed = await collection.remove(call, body.ids, body.where)
-    return Reply({**_about(collection), "removed": removed})
+    removed, notes = await collection.remove(call, body.ids, body.where)
+    return Reply({**_about(collection), "removed": removed, "filter_notes": notes})
 
 
 async def get(service: Service, body: GetBody, call: Call) -> Reply:

@@ -11,7 +11,7 @@ from textkin.data.choice_scores import chosen, scores_by
 from textkin.data.readers.texts import Texts
 from textkin.kinds.explanation import explain
 from textkin.server.call import Call, Reply
-from textkin.server.request_errors import RequestError
+from textkin.server.request_errors import RequestError, Trouble
 from textkin.server.route import Route, StrictBody, verb_fields
 from textkin.server.served_model import ScoredPairs, ServedModel
 from textkin.server.service import Service
@@ -144,7 +144,12 @@ async def explained(service: Service, body: ExplainBody, call: Call) -> Reply:
         collection = service.collection(body.collection)
         service.count_queries(call, [body.query], items=len(body.ids))
         told = await collection.explain(call, body.query, body.ids, "hybrid")
-        return Reply({"model": collection.model, "passport": collection.passport, "explained": told})
+        there = {one["id"] for one in told}
+        missing = [one for one in body.ids if one not in there]
+        if not told:
+            raise RequestError(f"there is no document {missing[0]!r}", trouble=Trouble.NOT_FOUND, param="ids")
+        about = {"model": collection.model, "passport": collection.passport}
+        return Reply({**about, "explained": told, "missing": missing})
     if not body.a or not body.b or body.query is not None or body.ids:
         raise RequestError("there is nothing to explain", fix="give a and b, or query and ids")
     if body.collection is not None:
@@ -169,7 +174,7 @@ async def answered(service: Service, body: Any, call: Call) -> Reply:
                 raise RequestError(
                     f"passages are given, and {name} chooses others", fix=f"leave {name} out", param=name
                 )
-        ids, texts = tuple(map(str, range(len(body.passages)))), body.passages
+        ids, texts, odd = tuple(map(str, range(len(body.passages)))), body.passages, []
     else:
         if not body.most_passages:
             raise RequestError(
@@ -181,8 +186,9 @@ async def answered(service: Service, body: Any, call: Call) -> Reply:
         found = await service.collection(body.collection).search(call, [body.question], options)
         ids = tuple(hit.entry_id for hit in found.hits[0])
         texts = tuple(hit.text for hit in found.hits[0])
+        odd = list(map(str, found.filter_notes))
     if not texts:
-        return Reply(_told(model, None, {}))
+        return Reply({**_told(model, None, {}), "filter_notes": odd})
     service.count(call, texts)
 
     def work(items: list[Any]) -> tuple[list[Any]]:
@@ -195,7 +201,7 @@ async def answered(service: Service, body: Any, call: Call) -> Reply:
         return ([one.questions[0] for one in told],)
 
     ((best,),) = await service.compute_all(call, model, work, [Texts(ids, texts)])
-    return Reply(_told(model, best, dict(zip(ids, texts, strict=True))))
+    return Reply({**_told(model, best, dict(zip(ids, texts, strict=True))), "filter_notes": odd})
 
 
 async def choose(service: Service, body: ChooseBody, call: Call) -> Reply:

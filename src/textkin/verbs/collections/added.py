@@ -11,7 +11,7 @@ from textkin.collection.collection import OpenCollection
 from textkin.collection.open_collection import open_collection
 from textkin.collection.store.address import Place, place_of, require_lasting
 from textkin.data.entry_records import Added, Entry
-from textkin.data.readers.entries import EntryFile
+from textkin.data.readers.entries import EntryFile, distinct
 from textkin.data.readers.read_report import ReadReport, note_read
 from textkin.text.truncation_account import Truncation
 from textkin.vectors.unknown_token_report import Coverage
@@ -75,6 +75,8 @@ def add_texts(
         ModelError: the model can't be read.
         OutputError: another process is writing, or the disk is full.
     """
+    if not isinstance(entries, EntryFile):
+        entries = list(distinct(entries))
     if isinstance(collection, OpenCollection):
         given = {
             "model": model,
