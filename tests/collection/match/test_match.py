@@ -343,6 +343,10 @@ def test_a_text_that_comes_again_is_linked_to_the_kept_one_wherever_it_came(plac
         apart = [others.match([one], add=True, **options).matches[0] for one in came]
         assert [match.nearest_id for match in together] == [match.nearest_id for match in apart]
         assert [match.nearest_id for match in together] == [None, "a", "a"]
+        later = notes.match(came[1:], **options).matches
+        for again in (together[2], apart[2], *later):
+            assert (again.verdict, again.nearest_text, again.stored) == ("duplicate", "1 word", False)
+            assert again.score == pytest.approx(np.cos(np.radians(1)))
 
 
 @pytest.mark.parametrize(

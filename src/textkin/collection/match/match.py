@@ -17,7 +17,7 @@ order, as in ``dedupe(..., long="windows")``: two long texts that share a passag
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -281,10 +281,12 @@ class EntryMatcher:
         for entry in entries:
             checked_entry(entry)
         windows = self._encoded(entries)
-        found, there = self._near(entries, windows)
+        found, there, linked_to = self._near(entries, windows)
         known = [there.get(one.entry_id) for one in entries]
         return [
-            self._verdict(one, options) if same is None or same.text != one.text else _again(one, same)
+            self._verdict(one, options)
+            if same is None or same.text != one.text
+            else _again(one, same, options, linked_to)
             for one, same, options in zip(entries, known, found, strict=True)
         ]
 
@@ -348,16 +350,18 @@ class EntryMatcher:
 
     def _near(
         self, entries: Sequence[Entry], windows: Sequence[EntryWindows]
-    ) -> tuple[list[nearest_entries.Linkable], dict[str, Entry]]:
-        """The entries that texts may be linked to, and those with their ids, from one snapshot.
+    ) -> tuple[list[nearest_entries.Linkable], dict[str, Entry], dict[str, Entry]]:
+        """The entries that texts may be linked to, those with their ids, and those these are linked to.
 
-        The latter have a link only if it holds.
+        All are of one snapshot. The entries with their ids have a link only if it holds.
         """
         with self._store.reading():
             there = self._store.rows([one.entry_id for one in entries])
             linked = nearest_entries.linked(self._store, there)
             known = {one.entry_id: one if one.entry_id in linked else _unlinked(one) for one in there}
-            return self._nearest.of(entries, windows), known
+            targets = {str(known[name].metadata[nearest_entries.LINK]) for name in linked}
+            linked_to = {one.entry_id: one for one in self._store.rows(sorted(targets))}
+            return self._nearest.of(entries, windows), known, linked_to
 
     def _encoded(self, entries: Sequence[Entry]) -> list[EntryWindows]:
         if any(one.text not in self._last for one in entries):
@@ -371,6 +375,7 @@ class EntryMatcher:
         windows: Sequence[EntryWindows],
         found: Sequence[nearest_entries.Linkable],
         there: dict[str, Entry],
+        linked_to: dict[str, Entry],
     ) -> list[Match]:
         """The match of each text among earlier kept entries, including those of this call."""
         unit = unit_rows(nearest_entries.first_vectors(windows))
@@ -378,16 +383,19 @@ class EntryMatcher:
         matches: list[Match] = []
         kept = np.zeros(len(entries), dtype=bool)
         for place, (entry, options) in enumerate(zip(entries, found, strict=True)):
-            if entry.entry_id in there:
-                matches.append(_again(entry, there[entry.entry_id]))
-                continue
             cosines = np.where(kept[:place], scores[place, :place], -np.inf)
             least = min(self._floor, cosines.max(initial=-np.inf))  # the nearest entry is always reported
             near = np.flatnonzero(np.isfinite(cosines) & (cosines >= least))
             now = [nearest_entries.Near(entries[one], float(scores[place, one])) for one in near.tolist()]
-            match = self._verdict(entry, options.with_more(entry, now, self._guards))
+            among = options.with_more(entry, now, self._guards)
+            if entry.entry_id in there:
+                matches.append(_again(entry, there[entry.entry_id], among, linked_to))
+                continue
+            match = self._verdict(entry, among)
             kept[place] = match.verdict is not MatchVerdict.DUPLICATE
             there[entry.entry_id] = _stored(entry, match)
+            if match.nearest_id is not None and match.nearest_text is not None:
+                linked_to[match.nearest_id] = Entry(match.nearest_id, match.nearest_text)
             matches.append(replace(match, stored=True))
         return matches
 
@@ -420,12 +428,20 @@ def _unlinked(entry: Entry) -> Entry:
     return Entry(entry.entry_id, entry.text, own)
 
 
-def _again(entry: Entry, known: Entry) -> Match:
+def _again(
+    entry: Entry, known: Entry, options: nearest_entries.Linkable, linked_to: Mapping[str, Entry]
+) -> Match:
     """The match of a known id: the same text is a duplicate; another text is a question, not stored."""
     if known.text == entry.text:
         link = known.metadata.get(nearest_entries.LINK)
-        same = Match(entry.entry_id, entry.text, MatchVerdict.DUPLICATE, nearest_id=link or known.entry_id)
-        return same if link else replace(same, nearest_text=known.text, score=1.0)
+        near = known if link is None else linked_to[link]
+        scores = {one.entry.entry_id: one.score for one in (options.allowed, options.forbidden) if one}
+        return Match(
+            *(entry.entry_id, entry.text, MatchVerdict.DUPLICATE),
+            nearest_id=near.entry_id,
+            nearest_text=near.text,
+            score=1.0 if link is None else scores.get(link),
+        )
     return Match(
         *(entry.entry_id, entry.text, MatchVerdict.ASK),
         nearest_id=known.entry_id,
