@@ -12,6 +12,7 @@ from textkin.data import samples
 from textkin.kinds.measuring import Options
 from textkin.measures.intervals.sampling import Sampling
 from textkin.report.html import bullets, grid_table
+from textkin.report.page_frame import document
 from textkin.report.tables import Grid
 from textkin.verbs.evaluate.comparison import compared
 
@@ -76,11 +77,44 @@ def test_a_saved_table_has_plain_numbers_and_no_formulas(tmp_path, browser):
         page.click("#systems button.csv")
     rows = list(csv.reader(waiting.value.path().read_text(encoding="utf-8-sig").splitlines()))
     page.close()
-    names = [row[0].split()[0] for row in rows[1:]]
-    assert {"'=1+1", "'-2+3", "other"} <= set(names)
-    (column,) = [place for place, name in enumerate(rows[0]) if name.startswith("against")]
-    differences = [row[column] for row in rows[1:]]
-    assert any(re.fullmatch(r"-\d\.\d+ -\d\.\d+ to [-+]\d\.\d+", one) for one in differences)
+    assert rows[0][:4] == ["system", "kind", "AP", "AP, 95 % interval"] and "" not in rows[0]
+    assert {"'=1+1", "'-2+3", "other"} <= {row[0] for row in rows[1:]}
+    assert {row[1] for row in rows[1:]} <= {"baseline", "baseline, reference", "trained"}
+    assert all(0 <= float(row[2]) <= 1 for row in rows[1:]), "a column of numbers"
+    (column,) = [
+        at for at, name in enumerate(rows[0]) if name.startswith("against") and "interval" not in name
+    ]
+    differences = [row[column : column + 2] for row in rows[1:]]
+    assert any(
+        re.fullmatch(r"-\d\.\d+", one) and re.fullmatch(r"-\d\.\d+ to [-+]\d\.\d+", other)
+        for one, other in differences
+    )
+
+
+@in_a_browser
+def test_times_and_sizes_are_sorted_as_such_and_what_is_empty_comes_last(tmp_path, browser):
+    times = ("2 min 11 s", "58 s", "", "1 h 4 min", "0.4 s")
+    sizes = ("1.24 M", "812", "", "50.2 k", "3.1 G")
+    grid = Grid(("time", "size", "name"), tuple(zip(times, sizes, "abcde", strict=True)))
+    place = tmp_path / "page.html"
+    write_page(place, grid)
+    page = browser.new_page()
+    page.goto(place.as_uri())
+
+    def after(column, clicks):
+        page.reload()
+        for _ in range(clicks):
+            page.locator("thead button").nth(column).click()
+        return "".join(page.locator("tbody tr > :nth-child(3)").all_text_contents())
+
+    assert (after(0, 1), after(0, 2)) == ("ebadc", "dabec")
+    assert (after(1, 1), after(1, 2)) == ("bdaec", "eadbc")
+    page.close()
+
+
+def write_page(place, grid):
+    """A page with one table."""
+    place.write_text(document("t", grid_table(grid, caption="c"), kind="table"))
 
 
 def test_numbers_have_minus_signs_and_dates_and_words_hyphens():

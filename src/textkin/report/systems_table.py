@@ -16,6 +16,7 @@ from textkin.report.tables import (
 )
 
 _INTERVALS = "95 % interval"
+_TRAINING = "training time, parameters"
 _NEAR = 5  # widths of the widest interval
 Column = tuple[str, str, Sequence[Html]]  # title, class, one cell's content per row
 
@@ -26,8 +27,11 @@ def systems_table(systems: Systems, measure: str) -> Html:
     gains = [column for reference in systems.references for column in _comparison(rows, reference)]
     main, others = _figures(rows, systems, measure)
     columns = [*main, *gains, *_costs(rows), *others]
-    head = [element("th", "system", scope="col", class_="word")]
-    head += [element("th", title, scope="col", class_=kind) for title, kind, _ in columns]
+    head = [element("th", "system", scope="col", class_="word", data_csv="system\nkind")]
+    head += [
+        element("th", title, scope="col", class_=kind, data_csv=_saved_as(title, cells))
+        for title, kind, cells in columns
+    ]
     body = [
         element(
             "tr",
@@ -40,6 +44,16 @@ def systems_table(systems: Systems, measure: str) -> Html:
     parts = element("thead", element("tr", *head)), element("tbody", *body)
     caption = element("caption", f"Systems, by {measure}, best first")
     return scrolling(element("table", caption, *parts, class_="systems"))
+
+
+def _saved_as(title: str, cells: Sequence[Html]) -> str:
+    """The columns of a saved table: a figure and its interval apart, and no drawing."""
+    if title == _INTERVALS:
+        return ""
+    if title == _TRAINING:
+        return "\n".join(_TRAINING.split(", "))
+    has_intervals = any("<small>" in one for one in cells)
+    return f"{title}\n{title}, {_INTERVALS}" if has_intervals else title
 
 
 def interval_bars(systems: Systems, measure: str) -> list[Html]:
@@ -106,7 +120,7 @@ def _comparison(rows: Sequence[SystemRow], reference: str) -> list[Column]:
 
 def _costs(rows: Sequence[SystemRow]) -> list[Column]:
     spread = [text("" if row.seeds_sd is None else number(row.seeds_sd, 4)) for row in rows]
-    columns = {"seed sd": spread, "training time, parameters": [_training(row) for row in rows]}
+    columns = {"seed sd": spread, _TRAINING: [_training(row) for row in rows]}
     return [(name, "num", cells) for name, cells in columns.items() if any(cells)]
 
 
