@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from tests.pins import json_keys
+from textkin.base.spelling import spelt
 from textkin.cli import main
 from textkin.cli.command import _common_options, _parsed
 
@@ -70,6 +71,8 @@ def textkin(capsys: pytest.CaptureFixture[str]) -> Textkin:
         capsys.readouterr()
         code = main([str(argument) for argument in arguments])
         captured = capsys.readouterr()
+        if not {"--json", "--completion"} & set(map(str, arguments)):
+            assert spelt(captured.out) == captured.out, "results spell what they say of options"
         if "--json" in arguments and captured.out:
             json_keys.check(arguments, captured.out)
         return Outcome(code, captured.out, captured.err)

@@ -17,7 +17,7 @@ from textkin import __version__
 from textkin.base import errors
 from textkin.base.errors import TextkinError
 from textkin.base.spelling import Spelling
-from textkin.cli import app
+from textkin.cli import app, main
 from textkin.cli.command import _parsed
 from textkin.cli.commands import FRONT, GROUPS, listed
 
@@ -287,3 +287,12 @@ def test_what_leads_to_which_exit_code(
     assert found.code == code
     if code:
         assert found.error
+
+
+def test_texts_with_backticks_stay_as_they_are(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    texts = tmp_path / "texts.txt"
+    texts.write_text("how does `precision` work\nwhen does `label()` take `long=accept`\n")
+    for words in (["search", str(texts), "label"], ["match", str(texts), "does `precision` work"]):
+        assert main(words) == 0
+        out = capsys.readouterr().out
+        assert "how does `precision` work" in out and "--precision" not in out and "textkin label" not in out

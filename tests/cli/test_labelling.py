@@ -32,7 +32,8 @@ def test_a_session_from_the_first_key_to_the_proof(textkin: Textkin, typed, tmp_
     out = tmp_path / "labelled.tsv"
     found = textkin("label", pairs, "--threshold", "0.5", "--by", "ann", "--out", str(out), "--json")
     assert found.json["proven"] == 0.5 and found.json["unsure"] == 1
-    assert f"{found.json['answered'] - 1:,} labelled pairs written" in found.err
+    written = f"{found.json['answered'] - 1:,} labelled pairs written to labelled.tsv"
+    assert f"{written}; without 1 unsure or not settled" in found.err.replace(f"{tmp_path}/", "")
     assert out.read_text().splitlines()[0] == "label\tscore\ttext_a\ttext_b\tanswer\tby\tnote"
     checked = textkin("data", "lint", str(out))
     assert checked.code in (0, 1) and "nothing is proven" not in checked.out
@@ -140,3 +141,11 @@ def test_who_is_late_is_told_and_asked_about_the_next_pair(
     monkeypatch.setattr("sys.stdin", Typing("y\ny\nq\n"))
     found = textkin("label", str(pairs), "--threshold", "0.5", "--by", "ann")
     assert found.code == 0 and "the answer is not kept" in found.err and "2 labelled" in found.err
+
+
+def test_texts_are_shown_as_they_are_written(textkin: Textkin, typed, tmp_path: Path) -> None:
+    pairs = tmp_path / "pairs.tsv"
+    pairs.write_text("score\ttext_a\ttext_b\n0.9\twhat is `precision`\tcall `label()`, `long=accept`\n")
+    typed("q")
+    told = textkin("label", str(pairs), "--threshold", "0.5", "--by", "ann").err
+    assert "what is `precision`\n" in told and "call `label()`, `long=accept`\n" in told

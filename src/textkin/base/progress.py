@@ -72,6 +72,11 @@ def note(text: str) -> None:
     _say(f"textkin: {visible_line(spelt(text))}\n")
 
 
+def show_text(text: str) -> None:
+    """Print a user's text as :func:`note` prints a message; it has no marks, only what the user wrote."""
+    _say(f"textkin: {visible_line(text)}\n")
+
+
 def note_once(text: str) -> None:
     """:func:`note` a message unless the same call of a verb has printed it.
 

@@ -8,9 +8,11 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
+from textkin.base.counts import count
 from textkin.base.errors import UsageError, inapplicable
 from textkin.base.options import Option
 from textkin.base.paths import shown_output
+from textkin.base.progress import show_text
 from textkin.base.standard_streams import typed_lines
 from textkin.cli.output import emit_text, note
 
@@ -63,7 +65,9 @@ def label_by_hand(
         ask = _settle if settle else _label
         ask(session, by or _login())
     if out is not None:
-        note(f"{session.export(out):,} labelled pairs written to {shown_output(out)}")
+        written, unsure = session.export(out), session.state().unsure
+        left_out = f"; without {unsure:,} unsure or not settled" if unsure else ""
+        note(f"{count(written, 'labelled pair')} written to {shown_output(out)}{left_out}")
 
 
 def _serve(session: LabelSession, port: int, by: str) -> None:
@@ -115,7 +119,7 @@ def _settle(session: LabelSession, by: str) -> None:
         one = disputes[0]
         _put(one.first, one.second)
         for said in one.answers:
-            note(f"  {said.by} said {said.answer}{f': {said.note}' if said.note else ''}")
+            show_text(f"  {said.by} said {said.answer}{f': {said.note}' if said.note else ''}")
 
         def settle(said: LabelAnswer, remark: str) -> str:
             state = session.settle(one.row, said, by=by, note=remark)
@@ -153,8 +157,8 @@ def _converse(
 def _put(first: str, second: str) -> None:
     """Show a pair; on standard error, so that standard output has the result alone."""
     note("")
-    note(f"  1  {first}")
-    note(f"  2  {second}")
+    show_text(f"  1  {first}")
+    show_text(f"  2  {second}")
 
 
 def _replies() -> Iterator[str]:

@@ -5,7 +5,6 @@ from collections.abc import Iterator
 
 from textkin.base.locks import is_first_process
 from textkin.base.results import Printed
-from textkin.base.spelling import spelt
 
 
 def show_result(result: Printed | Iterator[Printed], *, as_json: bool) -> None:
@@ -29,9 +28,9 @@ def show_result(result: Printed | Iterator[Printed], *, as_json: bool) -> None:
     elif (table := result.as_lines()) is not None:
         emit_tsv(*table)
         for remark in result.printed_notes():
-            note(spelt(remark))
+            note(remark)
     else:
-        emit_text(spelt(result.text()))
+        emit_text(result.text())
     sys.stdout.flush()  # for scripts that wait for it
     if result.exit_code:
         raise SystemExit(result.exit_code)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from textkin.base.paths import shown_output
 from textkin.base.results import ResultRow, Summary
+from textkin.base.spelling import spelt
 from textkin.verbs.collections.opened import entries_in_words
 
 if TYPE_CHECKING:
@@ -66,7 +67,7 @@ class IndexedCollection(Summary):
 
     def _recalls(self) -> Sequence[str]:
         return [
-            f"`probe={probe}`: {'too few entries to measure' if one is None else one.sentence()}"
+            f"{spelt(f'`probe={probe}`')}: {'too few entries to measure' if one is None else one.sentence()}"
             for probe, one in self.recall.items()
         ]
 

@@ -4,6 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
+from textkin.base.spelling import spelt
 from textkin.base.text_equality import key_of
 from textkin.data.choice_records import ChoiceSet, letter_of
 from textkin.data.readers.choice_rows import ExamRow
@@ -71,8 +72,8 @@ def lint_between(
             (path, name),
             len(found.questions),
             f"questions that stand in {name}: {len(found.questions):,} of {len(asked):,}, {same:,} of them "
-            "word for word. What looks them up there finds the answer; `answer()` leaves them out of "
-            "its corpus.",
+            "word for word. What looks them up there finds the answer; "
+            + spelt("`answer()` leaves them out of its corpus."),
             tuple(examples),
         )
 

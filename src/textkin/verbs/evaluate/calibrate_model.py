@@ -18,6 +18,7 @@ from textkin.base.errors import DataError, LeakError, UsageError, inapplicable, 
 from textkin.base.files import refuse_overwriting, sha256_of_file
 from textkin.base.paths import is_file, name_of
 from textkin.base.results import Result, ResultRow, with_interval
+from textkin.base.spelling import spelt
 from textkin.base.text_table import text_table
 from textkin.data.protocols import Scorer
 from textkin.data.readers import Reading, load_texts
@@ -145,7 +146,7 @@ class Calibrated(Result):
         return Path(path)
 
     def _place(self) -> str:
-        where = "not saved: give `out`" if self.saved_in is None else f"saved in {self.saved_in}"
+        where = spelt("not saved: give `out`") if self.saved_in is None else f"saved in {self.saved_in}"
         return f"Threshold {self.threshold.value:.4f} for {self.threshold.goal}, {where}"
 
     def _said(self) -> tuple[str, ...]:

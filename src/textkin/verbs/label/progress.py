@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from textkin.base.counts import count
 from textkin.base.text_table import text_table
 from textkin.measures.labels.draws import ThresholdProof
 
@@ -81,7 +82,7 @@ class LabelState:
             return f"by these labels no threshold is likely to reach the goal: {first}lower the goal"
         if self.aimed.left is None:
             return f"if labels go on like this, threshold {self.aimed.threshold:.4f} won't be proven"
-        return f"about {self.aimed.left:,} more labels for threshold {self.aimed.threshold:.4f}"
+        return f"about {count(self.aimed.left, 'more label')} for threshold {self.aimed.threshold:.4f}"
 
 
 def fields_of(state: LabelState) -> dict[str, Any]:

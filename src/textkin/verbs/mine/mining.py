@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from textkin.base.counts import count
 from textkin.base.errors import UsageError, inapplicable, required
+from textkin.base.spelling import spelt
 from textkin.data.protocols import Encoder
 from textkin.kinds.systems import decision_of, encoder_of
 from textkin.measures.intervals.bootstrap import Interval
@@ -178,12 +179,12 @@ class Mining:
             have = "has" if self.reordered == 1 else "have"
             yield (
                 f"{count(self.reordered, 'pair')} {have} score 1 but another word order that vectors ignore; "
-                "`dedupe()` keeps such texts apart"
+                + spelt("`dedupe()` keeps such texts apart")
             )
         if self.withheld_texts:
             yield (
                 f"{count(self.withheld_texts, 'text')} compared for equality only, because too many of their "
-                "tokens are unknown; `unknown=accept` compares them"
+                + spelt("tokens are unknown; `unknown=accept` compares them")
             )
         yield f"{count(self.compared, 'pair')} of different texts compared, {self._recall()}: {self.method}"
         yield f"{self.seconds_vectors:.1f} s for the vectors, {self.seconds_pairs:.1f} s for the pairs"
