@@ -72,12 +72,17 @@ def test_each_dialect_has_its_errors(client: Client) -> None:
     assert client.post("/v2/rerank", {"query": "a", "documents": []}).json().keys() == {"message"}
     assert client.post("/embed", {"inputs": []}).json()["error_type"] == "Empty"
     assert client.ask("GET", "/nowhere").status_code == 404
-    assert client.ask("GET", "/embed").status_code == 405
+    wrong = client.ask("PUT", "/documents")
+    assert (wrong.status_code, set(wrong.headers["allow"].split(", "))) == (405, {"POST", "DELETE", "GET"})
+    assert client.ask("GET", "/embed").headers["allow"] == "POST"
     assert client.ask("GET", "/nowhere?a=1").status_code == 404
     assert client.ask("DELETE", "/info?a=1").status_code == 405
     assert (
         client.ask("POST", "/embed", content=b"{}", headers={"content-type": "text/plain"}).status_code == 415
     )
+    packed = {"content-type": "application/json", "content-encoding": "gzip"}
+    answer = client.ask("POST", "/embed", content=b"\x1f\x8b", headers=packed)
+    assert answer.status_code == 415 and "compressed" in answer.json()["error"]
 
 
 def test_an_unknown_field_of_a_route_of_ours_is_an_error_and_of_others_is_not(client: Client) -> None:

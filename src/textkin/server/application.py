@@ -20,7 +20,7 @@ from textkin.server.endpoint import Endpoint, Traffic
 from textkin.server.log import ServerLog
 from textkin.server.page import page_policy
 from textkin.server.request_errors import RequestError, Trouble
-from textkin.server.route import Body, NoBody, Route
+from textkin.server.route import Answering, Body, NoBody, Route
 from textkin.server.routes import all_routes
 from textkin.server.service import Service
 from textkin.version import __version__
@@ -66,20 +66,19 @@ def application(
     def answering(route: Route) -> ASGIApp:
         return middleware.RequestMiddleware(Endpoint(route, service, traffic), route, around)
 
-    unknown, wrong_method, preflight = (
-        answering(Route(method="GET", path=path, body=_Anything, answer=answer, is_open=True))
-        for path, answer in (
-            ("(unknown)", _nothing_there),
-            ("(method)", _wrong_method),
-            ("(preflight)", _may_ask),
-        )
-    )
+    def refusing(name: str, answer: Answering) -> ASGIApp:
+        return answering(Route(method="GET", path=name, body=_Anything, answer=answer, is_open=True))
+
+    unknown, preflight = refusing("(unknown)", _nothing_there), refusing("(preflight)", _may_ask)
     routes = (*all_routes(), *description_routes(all_routes()))
     otherwise = [Middleware(middleware.PreflightMiddleware, preflight)]
     found = [_ExactRoute(one.path, answering(one), methods=[one.method]) for one in routes]
+    methods: dict[str, list[str]] = {}
+    for one in routes:
+        methods.setdefault(one.path, []).append(one.method)
     found += [
-        _ExactRoute(path, wrong_method, middleware=otherwise)
-        for path in dict.fromkeys(one.path for one in routes)
+        _ExactRoute(path, refusing("(method)", _wrong_method(there)), middleware=otherwise)
+        for path, there in methods.items()
     ]
     agents = _assistants(service)
     if agents is not None:
@@ -104,9 +103,14 @@ async def _nothing_there(service: Service, body: _Anything, call: Call) -> Reply
     raise RequestError("there is no such endpoint", trouble=Trouble.NOT_FOUND, fix="see /docs")
 
 
-async def _wrong_method(service: Service, body: _Anything, call: Call) -> Reply:
-    """Report a wrong method."""
-    raise RequestError("this endpoint takes another method", status=405, fix="see /docs")
+def _wrong_method(methods: Sequence[str]) -> Answering:
+    """A function that reports a wrong method, and the right ones."""
+
+    async def answer(service: Service, body: _Anything, call: Call) -> Reply:
+        takes = " or ".join(methods)
+        raise RequestError(f"this endpoint takes {takes}", status=405, fix="see /docs", allow=methods)
+
+    return answer
 
 
 async def _may_ask(service: Service, body: _Anything, call: Call) -> Reply:

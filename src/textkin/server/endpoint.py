@@ -68,6 +68,10 @@ class Endpoint:
                 status=415,
                 fix="send the header Content-Type: application/json",
             )
+        if headers.get(b"content-encoding", b"identity").strip().lower() != b"identity":
+            raise RequestError(
+                "the body is compressed", status=415, fix="send it without the header Content-Encoding"
+            )
         length, most = headers.get(b"content-length", b""), self._service.limits.body_bytes
         if length.isdigit() and int(length) > most:
             raise _too_large(most)

@@ -63,6 +63,7 @@ class RequestError(errors.TextkinError):
         fix: the advice to the client.
         param: the invalid field.
         retry_after: seconds after which the same request may succeed.
+        allow: the methods that the endpoint takes, where another was used.
     """
 
     def __init__(
@@ -74,15 +75,19 @@ class RequestError(errors.TextkinError):
         fix: str | None = None,
         param: str | None = None,
         retry_after: int | None = None,
+        allow: Sequence[str] = (),
     ) -> None:
         super().__init__(message, fix=fix)
         self.status = _STATUS[trouble] if status is None else status
         self.trouble, self.param, self.retry_after = trouble, param, retry_after
+        self.allow = tuple(allow)
 
     @property
     def headers(self) -> Mapping[str, str]:
         """Headers of the response."""
         found = {} if self.retry_after is None else {"retry-after": str(self.retry_after)}
+        if self.allow:
+            found["allow"] = ", ".join(self.allow)
         if self.status == 401:
             found["www-authenticate"] = "Bearer"
         return found

@@ -40,6 +40,10 @@ class NoBody(StrictBody):
     """No fields."""
 
 
+Answering = Callable[["Service", Any, Call], Awaitable[Reply]]
+"""A handler of requests."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Route:
     """A path and its handler.
@@ -56,7 +60,7 @@ class Route:
 
     method: str
     path: str
-    answer: Callable[[Service, Any, Call], Awaitable[Reply]]
+    answer: Answering
     body: type[BaseModel] = NoBody
     dialect: Dialect = Dialect.TEI
     is_open: bool = False
