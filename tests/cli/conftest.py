@@ -71,8 +71,8 @@ def textkin(capsys: pytest.CaptureFixture[str]) -> Textkin:
         capsys.readouterr()
         code = main([str(argument) for argument in arguments])
         captured = capsys.readouterr()
-        if not {"--json", "--completion"} & set(map(str, arguments)):
-            assert spelt(captured.out) == captured.out, "results spell what they say of options"
+        if "--json" not in arguments:
+            assert spelt(captured.out) == captured.out, "what is printed is spelt"
         if "--json" in arguments and captured.out:
             json_keys.check(arguments, captured.out)
         return Outcome(code, captured.out, captured.err)

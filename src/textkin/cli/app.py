@@ -21,6 +21,7 @@ from textkin.base.errors import PromiseError
 from textkin.base.options import Declared, Option, gathered, options_of
 from textkin.base.paths import STANDARD
 from textkin.base.results import TELLING, Result
+from textkin.base.spelling import spelt
 from textkin.cli.commands import COMMANDS, DIALOGUES, FRONT, GROUPS, listed
 from textkin.cli.completion import completer
 from textkin.cli.help_pages import HelpPages
@@ -262,7 +263,7 @@ def _parameter(one: Declared, *, rare: bool) -> Parameter:
     shown = one.default not in (None, False, (), "", Parameter.empty)
     details = cyclopts.Parameter(
         name=() if one.positional else one.flags,
-        help=option.help,
+        help=spelt(option.help),
         metavar=option.metavar,
         group=_group(panel),
         negative=("--no-" + one.flag.removeprefix("--"),) if one.kind is bool and one.default is True else (),
