@@ -157,6 +157,19 @@ def test_two_reviews_of_one_run_see_each_other(run: Path) -> None:
     assert groups(one) == groups(other) and other.counts().decisions == 0
 
 
+def test_decisions_that_are_replaced_or_removed_meanwhile_are_those_of_the_file(run: Path) -> None:
+    review = tk.review(run)
+    first, second = list(groups(review))[:2]
+    review.accept(first)
+    review.path.write_bytes(review.path.read_bytes().replace(first.encode(), second.encode()))
+    review.catch_up()  # as many lines as before
+    assert [review.group(one).is_open for one in (first, second)] == [True, False]
+    review.path.unlink()
+    review.accept(first)
+    for one in (review, tk.review(run)):
+        assert one.counts().decisions == 1 and not one.group(first).is_open and one.group(second).is_open
+
+
 def test_a_decision_that_could_not_be_written_is_none(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     review = tk.review(run)
     before = groups(review)

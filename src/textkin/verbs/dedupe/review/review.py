@@ -65,7 +65,7 @@ class DedupeReview:
         )
         self._state = ReviewState(self.run.gone)
         self._events: list[dict[str, Any]] = []
-        self._seen = 0
+        self._seen: tuple[dict[str, Any], ...] | None = ()
         self._replay()
 
     @property
@@ -287,15 +287,15 @@ class DedupeReview:
             try:
                 append({name: value for name, value in event.items() if value not in ("", [])})
             except BaseException:
-                self._seen = -1
+                self._seen = None
                 self._replay()
                 raise
             self._events.append(event)
-            self._seen += 1
+            self._seen = self._log.lines
 
     def _replay(self) -> None:
         """Make the groups anew where there are lines that they don't know: after all decisions that stand."""
-        if self._seen == len(self._log.lines):
+        if self._seen == self._log.lines:
             return
         self._events = []
         for number, line in enumerate(self._log.lines, 2):
@@ -311,7 +311,7 @@ class DedupeReview:
                 self._state.apply(event)
             except UsageError as error:
                 raise DataError(f"can't be done: {error.message}", path=self.path) from error
-        self._seen = len(self._log.lines)
+        self._seen = self._log.lines
 
 
 @checked
