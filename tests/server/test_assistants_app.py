@@ -8,6 +8,7 @@ import pytest
 
 from textkin.server import assistants_app
 from textkin.server.assistants_app import AssistantsApp
+from textkin.server.mcp_tools import _found
 
 
 class Package:
@@ -46,6 +47,13 @@ def served(monkeypatch, *fails):
             return await asyncio.gather(*asked, return_exceptions=True)
 
     return asyncio.run(serve()), events
+
+
+def test_a_document_without_an_address_has_a_valid_one():
+    found = [_found(SimpleNamespace(name="my notes"), one, "text", {}).url for one in ("q1", "a b/c?d#<e>")]
+    assert found == ["textkin://my%20notes/q1", "textkin://my%20notes/a%20b%2Fc%3Fd%23%3Ce%3E"]
+    own = _found(SimpleNamespace(name="notes"), "q1", "text", {"url": "https://e.x/1"})
+    assert own.url == "https://e.x/1"
 
 
 def test_it_is_built_once_at_the_first_request(monkeypatch):

@@ -9,6 +9,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from functools import wraps
 from inspect import getdoc, signature
 from typing import Any, ParamSpec, TypeVar, Unpack
+from urllib.parse import quote
 
 from pydantic import BaseModel, ValidationError, create_model
 
@@ -219,8 +220,9 @@ def _telling(
 def _found(collection: ServedCollection, entry_id: str, text: str, metadata: Any) -> FoundDocument:
     """A hit with a URL, as assistants cite only documents that have one."""
     title, url = metadata.get("title"), metadata.get("url")
+    own = "/".join(quote(part, safe="") for part in (collection.name, entry_id))
     return FoundDocument(
         id=entry_id,
         title=str(title) if title else shortened(" ".join(text.split()), _TITLE),
-        url=str(url) if url else f"textkin://{collection.name}/{entry_id}",
+        url=str(url) if url else f"textkin://{own}",
     )
