@@ -1,6 +1,7 @@
 """JSON values that aren't text, and paths into objects."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -89,6 +90,17 @@ def test_dots_lead_into_objects_and_lists(file: Path) -> None:
     file.write_text("\n".join(map(json.dumps, pairs)) + "\n")
     found = tk.load_pairs(file, reading=tk.Reading(columns={"a": "p.q", "b": "p.r", "label": "l"})).data
     assert list(found.texts) == [("a", "b"), ("c", "d")]
+
+
+def test_named_keys_may_come_late(file: Path) -> None:
+    rows = [{"text": f"a{n}", "about": {"n": n} | ({"lang": "de"} if n > 300 else {})} for n in range(400)]
+    file.write_text("\n".join(map(json.dumps, rows)) + "\n")
+    reading = EntryReading(text="text", metadata=("about.lang", "about.n"))
+    kept = [one.metadata for one in EntryFile(file, reading=reading).entries(SkipCounter(file))]
+    assert kept[:301] == [{"about.n": n} for n in range(301)]
+    assert kept[301:] == [{"about.n": n, "about.lang": "de"} for n in range(301, 400)]
+    with pytest.raises(UsageError, match=r"no column 'about\.land'"):
+        EntryFile(file, reading=replace(reading, metadata=("about.land",)))
 
 
 def test_a_key_comes_before_a_path() -> None:

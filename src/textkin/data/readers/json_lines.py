@@ -75,6 +75,22 @@ def keys_of(lines: Iterable[str], named: Iterable[str] = ()) -> tuple[str, ...]:
     return tuple(found)
 
 
+def keys_among(lines: Iterable[str], wanted: Iterable[str]) -> tuple[str, ...]:
+    """The wanted keys and paths that some line has; reading stops when all are found.
+
+    Numbers are left out: they are those of columns.
+    """
+    missing = [path for path in wanted if not path.isdecimal()]
+    found: list[str] = []
+    for line in lines if missing else ():
+        values = parse_object(line) or {}
+        found += [path for path in missing if value_at(values, path) is not None]
+        missing = [path for path in missing if path not in found]
+        if not missing:
+            break
+    return tuple(found)
+
+
 def value_at(values: Mapping[str, Any], path: str) -> Any:
     """The value at a path; None if it is missing."""
     if path in values or "." not in path:

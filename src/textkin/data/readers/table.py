@@ -297,6 +297,7 @@ def _opened(
     bracketed = first_lines[0].lstrip()[:1] in {"{", "["} and not is_workbook(place)
     if bracketed and json_lines.looks_like_json(first_lines, place):
         keys = json_lines.keys_of(first_lines, named)
+        keys += json_lines.keys_among(lines(place, encoding), [one for one in named if one not in keys])
         return Table(place, "jsonl", "", "none", keys, len(keys), None, encoding=encoding)
     delimiter, style = _dialect(place, first_lines, quoting, encoding)
     patient = quoting == "csv"
