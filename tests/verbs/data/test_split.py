@@ -72,6 +72,10 @@ def test_candidates_that_lie_scattered_go_with_their_question():
         ({"scheme": "quora-ir"}, ("out",)),
         ({"scheme": "quora-ir", "out": "split", "near": 0.9, "rule": "cut"}, ("near", "rule")),
         ({"scheme": "articles", "out": "split", "equal": "case"}, ("equal",)),
+        (
+            {"scheme": "articles", "out": "split", "format": "tsv", "encoding": "cp1252"},
+            ("encoding", "format"),
+        ),
         ({"like": "split"}, ("like",)),
         ({"columns": {"a": "one"}}, ("columns",)),
         ({"encoding": "cp1252"}, ("encoding",)),
@@ -171,3 +175,18 @@ def test_candidates_on_several_sides_are_counted(tmp_path):
     frame.to_csv(tmp_path / "own.csv", index=False)
     report = tk.split(tmp_path / "own.csv", out=tmp_path / "sides", dev_size=0.25, test_size=0.25)
     assert report.shared.texts == several
+
+
+def test_a_label_that_a_side_lacks_has_a_share_of_none_there(tmp_path):
+    rows = [(f"a{n}", f"b{n}", int(n == 0)) for n in range(40)]
+    in_memory = tk.split(rows)
+    path = tmp_path / "pairs.tsv"
+    path.write_text("".join("\t".join(map(str, row)) + "\n" for row in rows), encoding="utf-8")
+    written = tk.split(path, out=tmp_path / "split")
+    for found in (in_memory, written):
+        table = found.to_pandas().set_index("side")
+        assert sorted(table["label 1"]) == [0, 0, 1 / max(table["pairs"])]
+        assert list(table["label 0"] + table["label 1"]) == [1, 1, 1]
+        assert "label 1" in str(found) and "label 1" in found._repr_html_()
+    alone = tk.split([("a", "b", 1), ("b", "c", 0)])
+    assert alone.rows()[1]["label 1"] is None  # of no pair

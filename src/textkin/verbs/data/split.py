@@ -93,6 +93,7 @@ def split(
 
     given = {"out": out, "dev_size": dev_size, "test_size": test_size, "near": near, "like": like}
     chosen = {"equal": equal != "letters", "rule": rule != "auto", "columns": columns is not None}
+    chosen |= {"format": format != "auto", "quoting": quoting != "auto", "encoding": encoding is not None}
     check_scheme(scheme, {name for name, value in given.items() if value is not None}, chosen)
     if scheme == "articles" and out is not None:
         return split_articles(pairs, out=out, dev=dev_size, test=test_size, seed=seed, like=like)

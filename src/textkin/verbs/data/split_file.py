@@ -51,7 +51,7 @@ _LINKED = {"near", "equal", "rule"}
 _UNFIT = {
     "components": {"like"},
     "quora-ir": {*_SIZES, *_LINKED, "like"},
-    "articles": {*_LINKED, "columns"},
+    "articles": {*_LINKED, "columns", "format", "quoting", "encoding"},
 }
 """The options that a scheme has no use for."""
 
@@ -151,14 +151,7 @@ class SplitReport(Result):
         return next(found for file, found in self.files.items() if Path(file).stem == side)
 
     def _rows(self) -> Iterator[ResultRow]:
-        for name, side in self.sides.items():
-            yield {
-                "side": name,
-                "pairs": side.pairs,
-                "share": side.share,
-                "groups": side.components,
-                **{f"label {label}": share for label, share in side.labels.items()},
-            }
+        return rows_of_sides(self.sides)
 
     def _said(self) -> tuple[str, ...]:
         shared = self.shared
@@ -310,6 +303,15 @@ def split_rows(
         sides = (rows.select(places.tolist(), name=name) for name, places in found.sides.items())
         shared = disjointness(leaks(*sides, equal=together.equal))
     return found, rows, shared
+
+
+def rows_of_sides(sides: Mapping[str, SideFacts]) -> Iterator[ResultRow]:
+    """A row for each side, all with the same labels; a side without labels has no share of any."""
+    known = dict.fromkeys(label for side in sides.values() for label in side.labels)
+    for name, side in sides.items():
+        row: ResultRow = {"side": name, "pairs": side.pairs, "share": side.share, "groups": side.components}
+        none = 0.0 if side.labels else None
+        yield row | {f"label {label}": side.labels.get(label, none) for label in known}
 
 
 def said_of_candidates(shared: Disjointness) -> tuple[str, ...]:

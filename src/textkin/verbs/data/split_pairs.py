@@ -16,7 +16,14 @@ from textkin.data.records import PairSet
 from textkin.data.splits.leak_proof import Disjointness
 from textkin.data.splits.partition import SIDES, CutRule, KeptTogether, Shares
 from textkin.kinds.registry import kind_of, load_data
-from textkin.verbs.data.split_file import SideFacts, dropped_pairs, said_of_candidates, side_facts, split_rows
+from textkin.verbs.data.split_file import (
+    SideFacts,
+    dropped_pairs,
+    rows_of_sides,
+    said_of_candidates,
+    side_facts,
+    split_rows,
+)
 from textkin.verbs.pair_inputs import given_pairs
 
 
@@ -59,16 +66,7 @@ class SplitPairs(Result):
         return len(SIDES)
 
     def _rows(self) -> Iterator[ResultRow]:
-        known = dict.fromkeys(label for side in self.sides.values() for label in side.labels)
-        for name, side in self.sides.items():
-            labels = {f"label {label}": side.labels.get(label, 0.0) for label in known}
-            yield {
-                "side": name,
-                "pairs": side.pairs,
-                "share": side.share,
-                "groups": side.components,
-                **labels,
-            }
+        return rows_of_sides(self.sides)
 
     def _said(self) -> tuple[str, ...]:
         return (f"dropped: {counted(self.dropped) or 'none'}", *said_of_candidates(self.shared))
