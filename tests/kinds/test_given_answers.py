@@ -75,3 +75,25 @@ def test_ids_are_ids_and_come_once(wrong):
 def test_rows_stand_beside_models():
     found = tk.compare(DOCUMENT, {"theirs": frame_of(ROWS)}, baselines=["no-answer"], resamples=20, rounds=20)
     assert {row["system"]: row["EM"] for row in found.rows()} == {"theirs": 1.0, "no-answer": 0.5}
+
+
+@pytest.mark.parametrize(
+    ("options", "params"),
+    [
+        ({"out": "scores", "report": "report.html"}, ("report", "out")),
+        ({"baselines": ["constant"], "threshold": 0.5}, ("baselines", "threshold")),
+        ({"dev": DOCUMENT, "decision": "d.json"}, ("dev", "decision")),
+        ({"fit": "texts.txt", "analyser": "english"}, ("analyser", "fit")),
+        ({"measures": ["F1"], "agreement": True}, ("agreement", "measures")),
+    ],
+)
+def test_options_that_predictions_have_no_use_for(options, params):
+    with pytest.raises(UsageError) as error:
+        tk.compare(DOCUMENT, predictions=RIGHT, **options)
+    assert error.value.params == params
+
+
+def test_predictions_are_of_questions_about_passages():
+    with pytest.raises(UsageError) as error:
+        tk.compare([("a", "b", 1), ("c", "d", 0)], predictions={"1": "a"})
+    assert (error.value.params, error.value.value) == (("data",), "PairSet")

@@ -110,6 +110,13 @@ def given(function: Callable[..., Any], values: Mapping[str, Any], names: Contai
     return [one.name for one in options if not _is_default(values[one.name], one.default)]
 
 
+def given_besides(
+    function: Callable[..., Any], values: Mapping[str, Any], names: Container[str]
+) -> list[str]:
+    """The options that are not among ``names`` and whose values differ from their defaults."""
+    return given(function, values, {one.name for one in options_of(function) if one.name not in names})
+
+
 def _is_default(value: Any, default: Any) -> bool:
     """True for the default of an option; what may be an array isn't compared with None."""
     return value is None if default is None else bool(value == default)

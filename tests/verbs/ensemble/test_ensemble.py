@@ -470,3 +470,16 @@ def test_code_that_a_folder_names_is_not_run(tmp_path, own_module):
     with pytest.raises(tk.TextkinError, match="never run"):
         tk.compare(DEV, folder)
     assert name not in sys.modules
+
+
+@pytest.mark.parametrize(
+    ("options", "params"),
+    [
+        ({"corpus": ["a text"], "voters": 7}, ("corpus", "support")),
+        ({"vectors": "vectors.txt"}, ("vectors",)),
+    ],
+)
+def test_options_that_pairs_have_no_use_for(tmp_path, options, params):
+    with pytest.raises(UsageError) as error:
+        tk.ensemble(["default", "minhash"], dev=samples.pairs("travel")[:20], out=tmp_path / "e", **options)
+    assert error.value.params == params and not (tmp_path / "e").exists()

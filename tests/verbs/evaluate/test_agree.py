@@ -176,3 +176,11 @@ def test_on_the_command_line_with_a_page(textkin, tmp_path):
     assert html.count('class="heat"') == 3 and html.count("<script") == 1 and "Cohen" in html
     found = textkin(*arguments, "--json").json
     assert len(found["agreed"]["pairs"]) == 3 and found["kind"] == "pairs"
+
+
+def test_word_vectors_that_no_system_reads_are_refused():
+    rows = [(f"open {n}", f"open {n} today", n % 2) for n in range(9)]
+    dev = [(f"close {n}", f"close {n} today", n % 2) for n in range(9)]
+    with pytest.raises(UsageError) as error:
+        tk.compare(rows, ["default", "minhash"], agreement=True, dev=dev, vectors="vectors.txt")
+    assert error.value.params == ("vectors",)

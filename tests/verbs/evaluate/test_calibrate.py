@@ -30,11 +30,28 @@ def test_what_is_saved_decides(tmp_path):
         ({"f1": True, "precision": 0.9}, ("precision", "f1")),
         ({"rule": "estimate"}, ("precision",)),
         ({"group_by": "article"}, ("group_by",)),
+        ({"fit": "texts.txt"}, ("fit",)),
     ],
 )
 def test_wrong_options(options, params):
     with pytest.raises(tk.TextkinError) as error:
         tk.calibrate(DEV, **{"model": "default", **options})
+    assert error.value.params == params
+
+
+@pytest.mark.parametrize(
+    ("options", "params"),
+    [
+        ({"f1": True}, ("f1",)),
+        ({"precision": 0.5, "rule": "estimate"}, ("rule",)),
+        ({"precision": 0.5, "resamples": 20, "seed": 1}, ("resamples",)),
+    ],
+)
+def test_options_that_matches_of_a_collection_have_no_use_for(tmp_path, options, params):
+    rows = [{"id": str(n), "text": f"text number {n}", "topic": str(n // 2)} for n in range(9)]
+    tk.add(tmp_path / "c", rows, text="text", id="id", metadata=["topic"])
+    with pytest.raises(UsageError) as error:
+        tk.calibrate(None, tmp_path / "c", groups="topic", **options)
     assert error.value.params == params
 
 

@@ -103,3 +103,28 @@ def test_the_table_is_written_for_papers_and_spreadsheets(found, tmp_path) -> No
         found.save_table(tmp_path / f"runs.{ending}")
         text = (tmp_path / f"runs.{ending}").read_text(encoding="utf-8")
         assert all(name in text for name in ("one", "two", "three", "nDCG@5"))
+
+
+@pytest.mark.parametrize(
+    ("options", "params"),
+    [
+        ({"out": "scores", "report": "report.html"}, ("report", "out")),
+        ({"baselines": ["bm25"]}, ("baselines",)),
+        ({"threshold": 0.5, "decision": "decision.json"}, ("threshold", "decision")),
+        (
+            {"analyser": "english", "fit": "texts.txt", "vectors": "vectors.txt"},
+            ("analyser", "fit", "vectors"),
+        ),
+        ({"corpus": ["a text"], "voters": 7, "keep_leaks": True}, ("corpus", "voters", "keep_leaks")),
+        ({"agreement": True, "dev": [("a", "b", 1)]}, ("agreement", "dev")),
+        (
+            {"questions": "all", "untrained": True, "group_by": "article"},
+            ("group_by", "questions", "untrained"),
+        ),
+    ],
+)
+@pytest.mark.parametrize("names", [["one"], ["one", "two"]])
+def test_options_that_runs_alone_have_no_use_for(qrels, runs, names, options, params) -> None:
+    with pytest.raises(UsageError) as error:
+        tk.compare(qrels=qrels, models={name: runs[name] for name in names}, **options)
+    assert error.value.params == params

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pandas as pd
+import pytest
 
 import textkin as tk
 from textkin.verbs.use import scored
@@ -63,3 +64,14 @@ def test_a_labelled_pair_with_an_empty_text_is_left_out_as_in_a_file(capsys, tmp
     assert [(pair.a, pair.label, pair.row) for pair in pairs] == [("x y", 1.0, 0), ("z w", 0.0, 2)]
     assert "skipped 1: 1 empty text (row 2)" in capsys.readouterr().err
     assert pairs.texts == tk.load_pairs(tmp_path / "pairs.csv").data.texts
+
+
+def test_texts_to_fit_on_are_refused_by_what_takes_none():
+    for call in (tk.score, tk.explain):
+        with pytest.raises(tk.TextkinError) as error:
+            call("open the door", "the door", "default", fit=["open", "door"])
+        assert error.value.params == ("fit",)
+    fitted, alone = (
+        tk.score("open the door", "the door", "tfidf", fit=fit) for fit in (["the"] * 5 + ["open door"], None)
+    )
+    assert fitted != alone

@@ -7,6 +7,7 @@ from textkin.kinds.systems.model_names import (
     fetch,
     fetch_named,
     named_systems,
+    refuse_fit,
     refuse_vectors,
     takes_frequencies,
 )
@@ -50,6 +51,7 @@ __all__ = [
     "phrase_encoder_of",
     "place_of_phrase_encoder",
     "reader_of",
+    "refuse_fit",
     "refuse_vectors",
     "resolve",
     "resolve_for_classes",

@@ -137,6 +137,18 @@ def refuse_vectors(vectors: object, *models: AnyModel) -> None:
         )
 
 
+def refuse_fit(fit: object, *models: AnyModel) -> None:
+    """Refuse texts that none of the models takes word frequencies from.
+
+    Raises:
+        UsageError: they were given.
+    """
+    if fit is not None and not any(map(takes_frequencies, models)):
+        raise inapplicable(
+            "fit", to="systems that take no word frequencies from texts", fix="leave it out, or name tfidf"
+        )
+
+
 def fetch(*models: str) -> None:
     """Download models from the Hugging Face hub into the cache.
 

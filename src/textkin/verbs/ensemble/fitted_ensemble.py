@@ -25,7 +25,7 @@ from textkin.kinds.leak_check import require_unseen, seen_in_words
 from textkin.kinds.measuring import Options
 from textkin.kinds.registry import load_data
 from textkin.kinds.score_cache import cache
-from textkin.kinds.systems import Predictions, fetch, named_systems
+from textkin.kinds.systems import Predictions, fetch, named_systems, refuse_vectors
 from textkin.measures.decisions.combination import Combination, CombinedBy, weights_of
 from textkin.measures.decisions.combination_fit import cross_fitted, fit_combination, folds_of
 from textkin.measures.decisions.member_scores import Votes
@@ -126,6 +126,8 @@ def fit_ensemble(
         fetch(*words)
     kind, loaded = load_data(data, reading=options.reading)
     note_read(loaded.report)
+    kind.refuse(options)
+    refuse_vectors(options.vectors, *words)
     given, pairs = loaded.data, kind.counted(loaded.data)
     dev = kind.dev_data(given, options.sampling)
     fitted = kind.fitted(given, dev.judge, options)

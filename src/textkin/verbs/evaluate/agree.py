@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +32,7 @@ from textkin.kinds.prepared_systems import (
 from textkin.kinds.registry import load_data
 from textkin.kinds.reproduction import how_made
 from textkin.kinds.seed_files import seed_tags
-from textkin.kinds.systems import AnyModel
+from textkin.kinds.systems import AnyModel, refuse_vectors
 from textkin.report.agreement_page import AgreementMap, AgreementReport, agreement_page
 from textkin.report.content import Estimate
 from textkin.report.data_facts import Reproduction
@@ -221,6 +222,7 @@ def agree(
         kind.fitted(loaded.data, judge, options),
     )
     names = measured_names(named, (), known, options)
+    refuse_vectors(options.vectors, *chain.from_iterable(names.values()))
     predicted = predicted_by(kind, judge, names, options)
     prepared = prepare(names, fitted, predicted, named=named, known=known, options=options)
     systems = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from textkin.base.options import Option
+from textkin.base.options import Option, given
 from textkin.base.verbs import verb
 from textkin.verbs.options import (
     AcceptLeaks,
@@ -215,6 +215,7 @@ def calibrate(
         data=data if judged else given_pairs(data, columns),
         model=model,
         goal=Goal.of(precision=precision, recall=recall, f1=f1, accuracy=accuracy, rule=rule),
+        given=tuple(given(calibrate, locals(), ("f1", "rule", "resamples", "analyser"))),
         test=test if judged else given_pairs(test, columns, "test"),
         reading=pair_reading(data, test, columns=columns, format=format, quoting=quoting, encoding=encoding),
         collection=CollectionFit(

@@ -25,6 +25,8 @@ from textkin.verbs.evaluate.ranking_inputs import qrels_of, texts_by_id
 if TYPE_CHECKING:
     from textkin.collection.calibration.calibration_result import CalibratedCollection
 
+ONLY_GOAL = "`precision`, the only goal of matches"
+
 _OF_MATCHES = ("groups", "guards", "base_rate")
 
 
@@ -106,7 +108,7 @@ def fit_matches(
     if data is not None and asked.groups is not None:
         raise conflict("data", "groups", why="labels come from pairs or from groups")
     if goal.aim not in (Aim.PRECISION, Aim.F1):  # F1 is what stands for no goal
-        raise invalid(str(goal.aim), goal.level or True, expected="`precision`, the only goal of matches")
+        raise invalid(str(goal.aim), goal.level or True, expected=ONLY_GOAL)
     guards = STANDARD if asked.guards is None else tuple(one for one in asked.guards if one != "none")
     pairs = None
     if data is not None:

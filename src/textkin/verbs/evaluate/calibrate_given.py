@@ -15,11 +15,16 @@ from textkin.collection.store.address import place_of
 from textkin.data.readers import Reading
 from textkin.data.readers.from_python import holds_spans
 from textkin.kinds.span_grouping import GroupedBy
-from textkin.kinds.systems import fetch_named, refuse_vectors
+from textkin.kinds.systems import fetch_named, refuse_fit, refuse_vectors
 from textkin.measures.decisions.goal import Goal
 from textkin.text.truncation_account import note_truncation
 from textkin.verbs.argument_order import is_collection
-from textkin.verbs.evaluate.calibrate_collection import CollectionFit, fit_collection, fit_matches
+from textkin.verbs.evaluate.calibrate_collection import (
+    ONLY_GOAL,
+    CollectionFit,
+    fit_collection,
+    fit_matches,
+)
 from textkin.verbs.evaluate.calibrate_model import CalibrateOptions, calibrate_model
 from textkin.verbs.evaluate.calibrate_spans import calibrate_reader
 from textkin.verbs.pair_inputs import pairs_file
@@ -35,11 +40,12 @@ _RELY_ON_LITTLE = "don't rely on their scores; choose a model of their language"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AskedCalibration:
-    """Input of ``calibrate``: the model and its labelled data."""
+    """Input of ``calibrate``: the model, its labelled data, and the names of options that some can't use."""
 
     data: Any
     model: Any
     goal: Goal
+    given: tuple[str, ...]
     test: Any
     reading: Reading
     collection: CollectionFit
@@ -70,6 +76,7 @@ def calibrate_given(
         return _of_reader(data, model, asked, options)
     _refuse_grouping(asked, to="labelled pairs")
     refuse_vectors(options.vectors, model)
+    refuse_fit(options.fit, model)
     with ExitStack() as stack:
         found = calibrate_model(
             model,
@@ -101,6 +108,10 @@ def _of_collection(
     if own.is_for_matches(data):
         if asked.test is not None:
             raise inapplicable("test", to="pairs and groups of a collection")
+        if unused := [name for name in asked.given if name != "f1"]:
+            raise inapplicable(*unused, to="pairs and groups of a collection")
+        if "f1" in asked.given:
+            raise invalid("f1", True, expected=ONLY_GOAL)
         return fit_matches(place, data, own, asked.goal, reading=asked.reading, seed=options.seed)
     layout = {"columns": asked.reading.columns is not None, "format": asked.reading.format != "auto"}
     if given := [name for name, is_given in layout.items() if is_given]:
@@ -117,7 +128,8 @@ def _refuse_grouping(asked: AskedCalibration, *, to: str) -> None:
 
 
 def _of_reader(data: Any, model: Any, asked: AskedCalibration, options: CalibrateOptions) -> CalibratedReader:
-    if found := [name for name in ("fit", "vectors", "proof") if getattr(options, name)]:
+    found = [name for name in ("fit", "vectors", "proof") if getattr(options, name)]
+    if found := [*found, *(name for name in asked.given if name == "analyser")]:
         raise inapplicable(*found, to="questions about passages")
     if not isinstance(model, str | Path):
         raise invalid("model", model, expected="a reader's folder or name, for questions about passages")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from textkin.base.options import Option
+from textkin.base.options import Option, given_besides
 from textkin.base.verbs import verb
 from textkin.verbs.options import (
     AcceptLeaks,
@@ -170,6 +170,12 @@ Untrained = Annotated[
     Option("The model is a recipe: measure its network before training.", panel="Model", rare=True),
 ]
 
+_DRAWN = {"resamples", "rounds", "seed", "per_query", "download"}
+_OF_RUNS = {"data", "models", "qrels", "against", "measures", "drop_identical_ids", "table", "table_columns"}
+_OF_RUNS |= _DRAWN
+_OF_PREDICTIONS = {"data", "models", "predictions", "na_prob", "na_threshold", "threshold_from", "group_by"}
+_OF_PREDICTIONS |= _DRAWN
+
 
 @verb
 def compare(
@@ -250,6 +256,7 @@ def compare(
         >>> {"default", "overlap", "tfidf"} <= {row.system for row in found}
         True
     """
+    from textkin.base.errors import inapplicable
     from textkin.kinds.measuring import Options
     from textkin.measures.intervals.sampling import Sampling
     from textkin.measures.metrics.measure_names import named
@@ -262,6 +269,11 @@ def compare(
     from textkin.verbs.pair_inputs import check_order, corpora_of, given_pairs, names_of, pair_reading
 
     check_order(data, models)
+    if predictions is not None:
+        if wrong := given_besides(compare, locals(), _OF_PREDICTIONS):
+            raise inapplicable(*wrong, to="predictions")
+    elif qrels is not None and queries is None and (wrong := given_besides(compare, locals(), _OF_RUNS)):
+        raise inapplicable(*wrong, to="runs alone")
     are_models = qrels is not None  # then data stand in the judgements' options
     asked = Asked(
         data=data if are_models else given_pairs(data, columns, questions=questions),

@@ -112,8 +112,9 @@ def _untrained(models: Any) -> list[Any]:
     from textkin.networks.recipes.recipe import load_recipe
     from textkin.training.untrained_network import Untrained
 
-    if len(models) != 1:
-        raise invalid("models", f"{len(models)} recipes", expected="one recipe with `untrained`")
+    if isinstance(models, Mapping) or len(models) != 1:
+        given = "systems by name" if isinstance(models, Mapping) else f"{len(models)} recipes"
+        raise invalid("models", given, expected="one recipe with `untrained`")
     return [Untrained(load_recipe(models[0]))]
 
 
@@ -155,7 +156,6 @@ def _of_runs(asked: Asked, options: Options) -> MeasureResult | MeasuredRuns:
     from textkin.verbs.evaluate.measure_run import measure
     from textkin.verbs.evaluate.measure_runs import measure_runs
 
-    refuse_given({"agreement": asked.agreement, "dev": options.dev}, to="runs alone")
     runs = runs_of(_models(asked))
     qrels, sampling = asked.rankings[2], options.sampling
     if len(runs) > 1 or any(len(seeds) > 1 for seeds in runs.values()):
@@ -192,17 +192,7 @@ def _of_predictions(asked: Asked, options: Options) -> MeasuredSpans:
     from textkin.kinds.squad_measures import measure_predictions
     from textkin.verbs.evaluate.span_inputs import spans_of
 
-    refuse_given(
-        {
-            "models": models_of(asked.models),
-            "measures": options.measures,
-            "drop_identical_ids": options.drop_identical_ids,
-            "against": options.reference,
-            "table": asked.table.path,
-            "agreement": asked.agreement,
-        },
-        to="predictions",
-    )
+    refuse_given({"models": models_of(asked.models)}, to="predictions")
     if asked.data is None:
         raise required("data", by="`predictions`")
     spans = asked.spans

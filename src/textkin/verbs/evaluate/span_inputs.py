@@ -12,13 +12,17 @@ from textkin.kinds.given_answers import ANSWERS, NO_ANSWER, by_question
 from textkin.kinds.squad_measures import SpanPredictions
 
 
-def spans_of(gold: SpanSet | Path | str, answers: Any, no_answer: Any = None) -> SpanPredictions:
+def spans_of(gold: Any, answers: Any, no_answer: Any = None) -> SpanPredictions:
     """Questions with predictions; a path is read. Rows of predictions may hold the probabilities, too.
 
     Raises:
-        UsageError: predictions or probabilities are of another form.
+        UsageError: questions, predictions or probabilities are of another form.
         DataError: a file has errors.
     """
+    if not isinstance(gold, SpanSet | str | Path):
+        raise invalid(
+            "data", type(gold).__name__, expected="a file of questions about passages, or a SpanSet"
+        )
     if no_answer is None and NO_ANSWER[0] in (column_names(answers) or ()):
         no_answer = answers
     found = by_question(answers, ANSWERS, read_predictions)

@@ -42,8 +42,9 @@ def explain(
         ['reset', 'my', 'password']
     """
     from textkin.kinds.explanation import explain as explain_pair
-    from textkin.kinds.systems import refuse_vectors
+    from textkin.kinds.systems import refuse_fit, refuse_vectors
     from textkin.verbs.inputs import fit_texts_from
 
     refuse_vectors(vectors, model)
+    refuse_fit(fit, model)
     return explain_pair(model, a, b, fit_texts=fit_texts_from(fit) or (), vectors=vectors, seed=seed)

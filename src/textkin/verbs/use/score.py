@@ -81,7 +81,7 @@ def score(
     """
     from textkin.base.errors import inapplicable
     from textkin.data.readers import Reading
-    from textkin.kinds.systems import fetch_named, refuse_vectors
+    from textkin.kinds.systems import fetch_named, refuse_fit, refuse_vectors
     from textkin.verbs.pair_inputs import format_name, pairs_and_model, roles_of
     from textkin.verbs.use.scoring import Scoring
 
@@ -89,6 +89,7 @@ def score(
         raise inapplicable(*wrong, to="explanations" if explain else "scores without `explain`")
     a, b, model = pairs_and_model(a, b, model)
     refuse_vectors(vectors, model)
+    refuse_fit(fit, model)
     fetch_named(model, download=download)
     return Scoring(
         model=model,
