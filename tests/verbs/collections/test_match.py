@@ -86,3 +86,23 @@ def test_metadata_of_a_list_are_no_column(tmp_path):
     with pytest.raises(UsageError) as error:
         tk.match(tmp_path / "c", ["Is it cold?"], metadata="lang", add=True)
     assert error.value.params == ("metadata",)
+
+
+@pytest.mark.parametrize(
+    ("options", "params"),
+    [
+        ({"text": "body"}, ("text",)),
+        ({"id": "key"}, ("id",)),
+        ({"quoting": "none", "encoding": "cp1252"}, ("quoting", "encoding")),
+    ],
+)
+@pytest.mark.parametrize("new", ["Where?", ["Where?", "When?"]])
+@pytest.mark.parametrize("stored", [False, True])
+def test_texts_in_memory_have_no_columns(tmp_path, options, params, new, stored):
+    texts = TEXTS
+    if stored:
+        texts = tmp_path / "c"
+        tk.add(texts, TEXTS)
+    with pytest.raises(UsageError) as error:
+        tk.match(texts, new, **options)
+    assert error.value.params == params

@@ -120,3 +120,11 @@ def test_a_baseline_is_no_model_of_vectors_and_the_fix_names_the_way_by_words(ve
         verb(TEXTS, QUERIES, model="bm25")
     assert raised.value.value == "bm25"
     assert "mode='words'" in str(raised.value)
+
+
+@pytest.mark.parametrize("queries", ["Where?", ["Where?", "When?"]])
+def test_queries_in_memory_of_a_collection_are_no_file(tmp_path, queries):
+    tk.add(tmp_path / "c", ["When do you open?", "Where can I park?"])
+    with pytest.raises(UsageError) as error:
+        tk.search(tmp_path / "c", queries, quoting="none", encoding="cp1252")
+    assert error.value.params == ("quoting", "encoding")

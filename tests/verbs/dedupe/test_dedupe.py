@@ -76,6 +76,13 @@ def test_wrong_options_are_named(options: dict[str, object], param: str):
     assert error.value.params == (param,)
 
 
+@pytest.mark.parametrize("options", [{}, {"precision": 0.9}, {"labelled": "sample.csv"}])
+def test_a_rule_is_for_a_precision_by_labels(options: dict[str, object]):
+    with pytest.raises(UsageError) as error:
+        kept(rule="estimate", **options)
+    assert error.value.params == ("labelled", "precision")
+
+
 @pytest.mark.parametrize("options", [{"model": object()}, {"embeddings": np.ones((4, 2))}, {"keep": [1, 2]}])
 def test_a_folder_needs_names(options: dict[str, object], tmp_path):
     (tmp_path / "texts.txt").write_text("\n".join(TEXTS))

@@ -292,6 +292,7 @@ def test_one_text() -> None:
         ({"against_embeddings": np.ones((1, 2))}, ("embeddings", "against_embeddings")),
         ({"against": ["c"], "embeddings": np.ones((2, 2))}, ("embeddings", "against_embeddings")),
         ({"dtype": "fp16"}, ("dtype",)),
+        ({"ids_only": True}, ("out",)),
         (
             {"embeddings": np.ones((2, 2)), "dtype": "fp32", "unknown": "accept", "long": "windows"},
             ("long", "unknown", "dtype"),

@@ -19,7 +19,14 @@ from textkin.data.readers import TextReading
 from textkin.data.readers.entries import EntryFile, as_entries
 from textkin.data.readers.read_report import SkipCounter, note_read
 from textkin.verbs.collections.entries import Columns
-from textkin.verbs.collections.opened import Opened, collection_place, note_account, opened
+from textkin.verbs.collections.opened import (
+    Opened,
+    collection_place,
+    note_account,
+    opened,
+    readings,
+    refuse_file_options,
+)
 from textkin.verbs.inputs import file_of_texts, note_file_as_text
 
 
@@ -46,7 +53,14 @@ class Matching:
     wait: float | None = None
 
     def of(self, texts: Any, new: Any) -> MatchResult | Iterator[MatchResult]:
-        """Match one text or several, or each line of standard input as it comes."""
+        """Match one text or several, or each line of standard input as it comes.
+
+        Raises:
+            UsageError: options don't go together, or don't apply to such texts.
+        """
+        columns = self.columns
+        readings(texts, new, columns.of_texts)
+        refuse_file_options(columns.quoting, columns.encoding, texts, new)
         if isinstance(new, str) and is_standard(new):
             return self._typed(texts)
         note_file_as_text(new)

@@ -22,8 +22,9 @@ from textkin.collection.store.collection_store import CollectionStore
 from textkin.collection.store.open_store import is_there, open_store
 from textkin.data.entry_records import Entry
 from textkin.data.readers import TextReading
+from textkin.data.readers.read_options import QuotingOption
 from textkin.text.truncation_account import note_truncation
-from textkin.verbs.inputs import texts_from
+from textkin.verbs.inputs import text_reading, texts_from
 
 _NOTHING = "check the path, make a collection by `add()`, or give texts first, then what to look for"
 
@@ -126,6 +127,18 @@ def collection_place(given: Any) -> Place | None:
         return None
     place = place_of(given)
     return place if isinstance(place, Address) or is_there(place) or not exists(place) else None
+
+
+def refuse_file_options(quoting: QuotingOption, encoding: str | None, texts: Any, other: Any) -> None:
+    """Refuse options of files if neither the texts to search nor the other texts are of a file.
+
+    A collection is none, and where results are in memory, a string is one of the other texts.
+
+    Raises:
+        UsageError: one is given.
+    """
+    first = () if collection_place(texts) is not None else texts
+    text_reading(None, None, quoting, encoding, first, [other] if isinstance(other, str) else other)
 
 
 def readings(first: Any, second: Any, reading: TextReading) -> tuple[TextReading, TextReading]:

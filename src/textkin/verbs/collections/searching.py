@@ -16,7 +16,7 @@ from textkin.collection.search.search_file import SearchedFile, search_file
 from textkin.data.readers import TextReading
 from textkin.text.truncation_account import note_truncation
 from textkin.vectors.on_ray.location import Workplace
-from textkin.verbs.collections.opened import Opened, note_account, opened, readings
+from textkin.verbs.collections.opened import Opened, note_account, opened, readings, refuse_file_options
 from textkin.verbs.inputs import file_of_texts, note_file_as_text, texts_from
 
 
@@ -47,6 +47,7 @@ class Searching:
             ModelError: there is no such model.
         """
         of_texts, of_queries = readings(texts, queries, self.reading)
+        refuse_file_options(self.reading.quoting, self.reading.encoding, texts, queries)
         if isinstance(queries, str) and is_standard(queries):
             return self._typed(texts, of_texts)
         note_file_as_text(queries)

@@ -180,7 +180,7 @@ def dedupe(
         >>> tk.dedupe(texts, threshold=0.9).kept_texts
         ['When do you open?', 'Where can I park?']
     """
-    from textkin.base.errors import inapplicable
+    from textkin.base.errors import inapplicable, required
     from textkin.base.python_inputs import path_of
     from textkin.base.shingles import Unit
     from textkin.base.text_equality import Equal
@@ -219,6 +219,8 @@ def dedupe(
     evidence = Evidence(
         sample=sample, labelled=labelled, rule=GoalRule(rule), gold=gold, seed=seed, proof=proof
     )
+    if rule != "lower-end" and (labelled is None or precision is None):
+        raise required("labelled", "precision", by=f"`rule={rule}`")
     reading = text_reading(text, id, quoting, encoding, texts)
     if out is None:
         evidence.refuse_without_out()

@@ -109,7 +109,7 @@ def mine(
         >>> [(pair.text_a, pair.text_b) for pair in tk.mine(questions, top=1)]
         [('When do you open today?', 'When do you open?')]
     """
-    from textkin.base.errors import inapplicable, invalid
+    from textkin.base.errors import inapplicable, invalid, required
     from textkin.base.standard_streams import refuse_two_inputs
     from textkin.base.text_equality import Equal
     from textkin.kinds.systems import fetch_named
@@ -127,6 +127,8 @@ def mine(
         raise invalid("model", model, expected="a model", fix="give the other texts as `against`")
     if embeddings is not None and (wrong := given(mine, locals(), ("long", "unknown", "dtype"))):
         raise inapplicable(*wrong, to="given vectors")
+    if ids_only and out is None:
+        raise required("out", by="`ids_only`")
     check_where(on=on, address=address)
     refuse_two_inputs({"texts": texts, "against": against})
     fetch_named(model, download=download)
