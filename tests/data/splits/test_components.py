@@ -7,7 +7,7 @@ from tests.data.splits.making import binary, pair_sets
 from tests.reference import graph as reference
 from textkin.base.text_equality import key_of
 from textkin.data.records import LabelKind, Pair, PairSet
-from textkin.data.splits.components import bonds, gold_components, id_spaces, join, text_graph
+from textkin.data.splits.components import bonds, by_component, gold_components, id_spaces, join, text_graph
 
 _EDGES = st.lists(st.tuples(st.integers(0, 19), st.integers(0, 19)), max_size=30)
 
@@ -93,3 +93,21 @@ def _labelled(kind, labels, classes=()):
 )
 def test_bonds(data, expected):
     assert bonds(data).tolist() == expected
+
+
+@given(st.lists(st.integers(0, 5), min_size=1, max_size=40), st.integers(0, 9))
+def test_shares_of_the_pairs_take_component_by_component(clusters, seed):
+    found = by_component(np.array(clusters), seed=seed).tolist()
+    assert sorted(found) == list(range(len(clusters)))
+    taken = [clusters[place] for place in found]
+    begun = [place for place, one in enumerate(taken) if taken[:place].count(one) == 0]
+    assert len(begun) == len(set(clusters))
+    for first, end in zip(begun, [*begun[1:], len(taken)], strict=True):
+        assert set(taken[first:end]) == {taken[first]}  # none is left before it is complete
+        assert found[first:end] == sorted(found[first:end])
+
+
+def test_components_come_in_random_order():
+    uneven = np.array([0] * 90 + [1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
+    places = [by_component(uneven, seed=seed).tolist().index(0) for seed in range(50)]
+    assert len(set(places)) > 5 and set(places) <= set(range(11))

@@ -83,7 +83,9 @@ def test_figures_are_those_of_scikit_learn(studied: Studied) -> None:
     assert verdict.difference == pytest.approx(
         rows[verdict.model].measures["AP"].value - rows[verdict.reference].measures["AP"].value
     )
-    assert result.report.label_curve.points[-1].result == rows[verdict.model].measures["AP"]
+    points = result.report.label_curve.points
+    assert points[-1].result == rows[verdict.model].measures["AP"]
+    assert [point.labels for point in points] == [round(point.share * points[-1].labels) for point in points]
 
 
 def test_the_threshold_is_the_best_on_dev_applied_to_test(studied: Studied) -> None:

@@ -138,6 +138,15 @@ def id_spaces(data: PairSet) -> tuple[str, str]:
     return ("", "") if 2 * equal >= len(both) else ("a:", "b:")
 
 
+def by_component(clusters: Ints, *, seed: int) -> Ints:
+    """The pairs with those of a component together, and the components in random order. Shape [pairs].
+
+    Components differ in size, so a share of them is another share of the labels.
+    """
+    names, member = np.unique(clusters, return_inverse=True)
+    return np.argsort(np.random.default_rng(seed).permutation(len(names))[member], kind="stable")
+
+
 def _same_id(data: PairSet, a: Ints, b: Ints) -> Ints:
     prefix_a, prefix_b = id_spaces(data)
     first_node: dict[str, int] = {}

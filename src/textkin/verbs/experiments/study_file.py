@@ -22,7 +22,7 @@ from textkin.base.progress import note
 from textkin.data.readers import load_pairs
 from textkin.data.readers.read_report import Loaded, note_read
 from textkin.data.records import LabelKind, PairSet
-from textkin.data.splits.components import bonds, text_graph
+from textkin.data.splits.components import bonds, by_component, text_graph
 from textkin.data.splits.partition import KeptTogether
 from textkin.kinds.data_coverage import DataCoverage, accounts_on
 from textkin.kinds.leak_check import require_unseen_start
@@ -284,13 +284,12 @@ def _scores(runs: Sequence[TrainingRun], data: PairSet) -> Floats:
 
 
 def _with_curve(studied: Studied, sides: _Sides, entrant: Entrant) -> Studied:
-    """Train the best recipe on growing shares of the training components."""
+    """Train the best recipe on growing shares of the labels, component by component."""
     options = studied.options
-    clusters = test_set(sides.train).clusters
-    order = np.random.default_rng(options.split_seed).permutation(np.unique(clusters))
+    order = by_component(test_set(sides.train).clusters, seed=options.split_seed)
     curve, labels = {}, []
     for share in _CURVE_SHARES:
-        chosen = np.flatnonzero(np.isin(clusters, order[: max(1, round(share * len(order)))]))
+        chosen = np.sort(order[: max(1, round(share * len(order)))])
         part = replace(sides, train=sides.train.select(chosen.tolist()))
         runs = _train([entrant], part, studied.further, studied.out, options, share=f"-share{share:.2f}")
         curve[share] = _scores(runs[entrant.recipe.name], sides.test)
