@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -460,3 +461,26 @@ def test_two_lists_of_texts_are_told_apart_from_a_model() -> None:
     with pytest.raises(UsageError) as error:
         tk.mine(["one"], ["two"])
     assert error.value.params == ("model",) and "against" in error.value.fix
+
+
+@pytest.mark.parametrize("against", [False, True])
+def test_equal_texts_have_the_same_first_id_in_memory_and_in_a_file(against: bool, tmp_path: Path) -> None:
+    texts = sentences(40, seed=5)
+    texts += texts[:20]
+    ids = [f"r{place}" for place in np.random.default_rng(0).permutation(len(texts))]
+    frame = pd.DataFrame({"id": ids, "text": texts})
+    frame.to_csv(tmp_path / "texts.csv", index=False)
+    others = {"against": frame.iloc[::-1]} if against else {}
+    in_memory = tk.mine(frame, id="id", threshold=0.8, **others)
+    turned = tk.mine(frame.iloc[::-1], id="id", threshold=0.8, **others)
+    if against:
+        others = {"against": tmp_path / "texts.csv"}
+    out = tmp_path / "pairs.csv"
+    tk.mine(tmp_path / "texts.csv", out=out, id="id", threshold=0.8, **others)
+    with out.open(newline="") as stream:
+        written = {(row["id_a"], row["id_b"]) for row in csv.DictReader(stream)}
+    assert written == {(row.id_a, row.id_b) for row in in_memory}
+    assert written == {(row.id_a, row.id_b) for row in turned}
+    repeated = {name for name, text in zip(ids, texts, strict=True) if texts.count(text) > 1}
+    pairs = [(row.id_a, row.id_b) for row in in_memory if row.text_a == row.text_b]
+    assert repeated and all(first == second if against else first < second for first, second in pairs)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
@@ -129,8 +130,9 @@ def mine_texts(
 ) -> MinedPairs:
     """Find similar pairs, each once. The result doesn't depend on the texts' order.
 
-    A text that occurs several times is paired with others at its first place only. Its other places are
-    paired with that one, with score 1. With ``against`` it is found at its first place only.
+    A text that occurs several times is paired with others under its first id only: that with the lowest
+    number, or the first by its characters. Its other ids are paired with that one, with score 1. With
+    ``against`` it is found under its first id only.
 
     Args:
         texts: texts, or their file, to be paired with each other or with those of ``against``.
@@ -158,10 +160,9 @@ def mine_texts(
     start = time.perf_counter()
     long, unknown = source.choice.long, vectors.unknown
     with engine_of(**where) as engine:
-        left = embedded(one.texts, source.left, long=long, unknown=unknown, engine=engine)
-        right = (
-            embedded(other.texts, source.right, long=long, unknown=unknown, engine=engine) if two else None
-        )
+        made = partial(embedded, long=long, unknown=unknown, engine=engine)
+        left = made(one.texts, source.left, ids=[*map(str, one.ids)])
+        right = made(other.texts, source.right, ids=[*map(str, other.ids)]) if two else None
         sides = Sides.of(left, right, unknown=unknown, equal=source.choice.equal)
         seconds = time.perf_counter() - start
         return _gathered(sides, source.choice, source.words, seconds, (one.ids, other.ids), engine)
