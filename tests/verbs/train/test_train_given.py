@@ -63,7 +63,7 @@ def test_models_are_fetched_only_if_asked_for(
     models = {"start": "no/start", "teacher": "no/teacher"}
     for download, expected in ((False, []), (True, ["no/start", "no/teacher"])):
         with pytest.raises(tk.TextkinError) as error:
-            trained(files, tmp_path, download=download, **models)
+            trained(files, tmp_path, download=download, loss="distillation", **models)
         assert error.value.value == "no/start"
         assert fetched == expected
 
@@ -109,3 +109,20 @@ def test_the_wrong_order_is_refused(recipe: Any, tmp_path: Path) -> None:
     with pytest.raises(UsageError) as error:
         tk.train(recipe, pd.DataFrame(rows()), dev=rows(), out=tmp_path / "run")
     assert (error.value.params, error.value.value) == (("train",), "static")
+
+
+@pytest.mark.parametrize(
+    ("recipe", "options", "params"),
+    [
+        ("static", {"vectors": "vectors.txt"}, ("vectors",)),
+        ("siamese-mean", {"tokenise": "treebank", "start": "default"}, ("tokenise",)),
+        ("static", {"teacher": "default"}, ("teacher",)),
+    ],
+)
+@pytest.mark.torch
+def test_options_that_training_has_no_use_for(recipe, options, params, tmp_path):
+    train = [(f"open {n}", f"open {n} today", n % 2) for n in range(9)]
+    dev = [(f"close {n}", f"close {n} today", n % 2) for n in range(9)]
+    with pytest.raises(UsageError) as error:
+        tk.train(train, recipe, dev=dev, out=tmp_path / "run", **options)
+    assert error.value.params == params and not (tmp_path / "run").exists()

@@ -226,6 +226,7 @@ def train(
         vocabulary=vocabulary,
         start=None if start is None else str(start),
         teacher=None if teacher is None else str(teacher),
+        tokenise=tokenise is not None,
         device=device,
         tensorboard=tensorboard,
         watch=Watch(keep_checkpoints, callback, page),

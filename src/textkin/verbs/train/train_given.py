@@ -35,6 +35,7 @@ class TrainOptions:
         vocabulary: a file of words, one per line, in the place of those of the training texts.
         start: the folder or cached name of a model to go on from.
         teacher: likewise of an encoder whose vectors are learnt.
+        tokenise: True if the recipe got another tokeniser.
         device: the device to train on.
         tensorboard: also write event files into ``out/tensorboard``.
         watch: what is done after each evaluation.
@@ -49,6 +50,7 @@ class TrainOptions:
     vocabulary: Path | None = None
     start: str | None = None
     teacher: str | None = None
+    tokenise: bool = False
     device: Literal["auto", "cpu", "cuda"] = "auto"
     tensorboard: bool = False
     watch: Watch = WATCH
@@ -102,6 +104,7 @@ def train_given(
     refuse_two_inputs({"train": data, "dev": dev})
     chosen = recipe if isinstance(recipe, Recipe) else load_recipe(str(recipe))
     require_torch(extra="tensorboard" if options.tensorboard else "lora" if chosen.model.lora else "train")
+    _refuse_unused(chosen, options)
     material, reports = _material(chosen, data, dev, options)
     if os.environ.get("RANK", "0") == "0":  # of several processes one says it
         for report in reports:
@@ -122,6 +125,28 @@ def train_given(
         tensorboard=options.tensorboard,
         watch=options.watch,
     )
+
+
+def _refuse_unused(recipe: Recipe, options: TrainOptions) -> None:
+    """Refuse what the model that training starts from has of its own, and a teacher of nothing.
+
+    Raises:
+        UsageError: one is given.
+    """
+    from textkin.networks.losses.common import LossInput
+    from textkin.networks.losses.table import find
+
+    if recipe.model.architecture == "static" and options.start is None and options.vectors is not None:
+        raise inapplicable("vectors", to=f"the recipe {recipe.name}, which starts from the built-in encoder")
+    if options.tokenise and options.start is not None:
+        raise inapplicable("tokenise", to="training that starts from a model, which has its own")
+    losses = (find(one.loss) for one in recipe.objectives)
+    if options.teacher is not None and all(one.takes is not LossInput.TEACHER_VECTORS for one in losses):
+        raise inapplicable(
+            "teacher",
+            to=f"the recipe {recipe.name}",
+            fix="leave it out, or give a recipe with the loss distillation",
+        )
 
 
 def _material(
