@@ -127,7 +127,8 @@ def test_wrong_arguments(textkin, collection, arguments, told):
     [
         ([], "a collection needs"),
         (["--groups", "topic"], "no entries have the field 'topic'"),
-        (["--groups", "topic", "--f1", "-k", "3"], "-k doesn't apply to pairs and groups"),
+        (["--groups", "topic", "-k", "3"], "-k doesn't apply to pairs and groups"),
+        (["--groups", "topic", "--f1"], "--f1 is True, expected --precision, the only goal of matches"),
         (["--groups", "topic", "--recall", "0.9"], "the only goal of matches"),
         (["--groups", "topic", "--test", "x.tsv"], "--test doesn't apply to"),
     ],

@@ -112,7 +112,7 @@ def test_what_is_for_one_run_or_for_several(textkin: Textkin, several: tuple[Pat
         ((run, other, "--table", "t.pdf"), "--table is 't.pdf'"),
         ((run, run), "MODELS is 'run'"),
         ((run, other, "--against", "rum"), "did you mean 'run'?"),
-        ((run, other, "--predictions", "p.json"), "MODELS doesn't apply to predictions"),
+        ((run, other, "--predictions", "p.json"), "--qrels doesn't apply to predictions"),
     ):
         found = textkin("compare", *arguments, "--qrels", qrels)
         assert found.code == 2 and told in found.error, arguments
