@@ -14,6 +14,7 @@ from textkin.base.python_inputs import in_order, path_of, texts_of
 from textkin.base.python_values import id_of
 from textkin.collection.collection_model import AnyEncoder, CollectionModel, OpensModels
 from textkin.collection.match.fit_matching import fit_matching
+from textkin.collection.match.labelled_matches import Rehearsal
 from textkin.collection.match.match import Match, MatchResult, match_texts
 from textkin.collection.match.match_rules import (
     ChosenRule,
@@ -40,6 +41,7 @@ from textkin.data.readers.read_report import ReadReport, SkipCounter
 from textkin.kinds.explanation import Explained, explain
 from textkin.kinds.systems import AnyModel
 from textkin.kinds.systems.passports import open_model
+from textkin.measures.decisions.match_rule import PRECISION
 from textkin.text.truncation_account import Truncation
 from textkin.vectors.groups.guards import STANDARD, guards_of
 from textkin.vectors.unknown_token_report import Coverage
@@ -437,6 +439,7 @@ class OpenCollection(Closing):
         *,
         groups: str | None = None,
         base_rate: float | None = None,
+        precision: float = PRECISION,
         guards: Sequence[str] = STANDARD,
         seed: int = 0,
     ) -> MatchLabels:
@@ -447,6 +450,7 @@ class OpenCollection(Closing):
                 :func:`textkin.label` writes it.
             groups: a metadata field to use instead: entries with the same value are duplicates.
             base_rate: the expected fraction of incoming texts that have a duplicate; None to estimate it.
+            precision: the precision that duplicates need unless another one is asked for.
             guards: the guards that keep texts apart.
             seed: the sampling seed.
 
@@ -458,16 +462,8 @@ class OpenCollection(Closing):
         """
         data = None if pairs is None else loaded_pairs(pairs).data
         path = None if pairs is None else path_of(pairs)
-        return fit_matching(
-            self.store,
-            self.model,
-            pairs=data,
-            path=path,
-            groups=groups,
-            base_rate=base_rate,
-            guards=guards,
-            seed=seed,
-        )
+        fit = Rehearsal(self.store, self.model, guards, base_rate, seed)
+        return fit_matching(fit, pairs=data, path=path, groups=groups, precision=precision)
 
     @property
     def truncation(self) -> Truncation | None:

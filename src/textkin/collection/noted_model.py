@@ -120,7 +120,7 @@ def collection_passport(store: CollectionStore, folder: Place) -> Passport | Non
     if found is None or fitted is None:
         return found
     labels = MatchLabels.from_dict(fitted)
-    rule = labels.rule(MatchGoal())
+    rule = labels.rule(MatchGoal(precision=labels.precision))
     matching = PassportMatching.of_rule(rule, labels.source, labels.guards)
     return replace(found, guards=labels.guards, matching=matching)
 

@@ -196,6 +196,19 @@ def test_groups_tell_what_a_duplicate_is(places):
 
 
 @pytest.mark.slow
+def test_the_precision_of_the_fit_is_the_usual_one_of_matches(places):
+    ids, texts, fields = questions(600)
+    with opened(places) as notes:
+        notes.add(texts, ids=ids, metadata=fields)
+        for wanted in (0.6, 0.7):
+            notes.fit_matching(groups="group", guards=(), precision=wanted)
+            usual = notes.match("10.0 word", base_rate=0.5)
+            assert usual.rule.goal.precision == wanted
+            assert usual == notes.match("10.0 word", base_rate=0.5, precision=wanted)
+        assert notes.match("10.0 word", precision=0.6).rule.goal.precision == 0.6
+
+
+@pytest.mark.slow
 def test_an_entry_meets_one_other_of_its_group(places):
     """All others of a group of three are ignored but one; entries without the field are no answer."""
     with opened(places) as notes:

@@ -11,41 +11,34 @@ from pathlib import Path
 import numpy as np
 
 from textkin.base.errors import DataError, UsageError
-from textkin.collection.collection_model import CollectionModel
 from textkin.collection.match.labelled_matches import Rehearsal, labels_of_pairs
 from textkin.collection.match.match_rules import FACT, GIVE_RATE, BaseRate, MatchLabels
-from textkin.collection.store.collection_store import CollectionStore
 from textkin.data.records import PairSet
 from textkin.measures.decisions.base_rate import check_rate
 from textkin.measures.decisions.incoming_texts import Arrivals
+from textkin.measures.decisions.match_rule import PRECISION
 from textkin.measures.intervals.proportions import clustered_share
-from textkin.vectors.groups.guards import STANDARD, checks
+from textkin.vectors.groups.guards import checks
 
 _MOST = 20_000  # entries that act as incoming texts
 
 
 def fit_matching(
-    store: CollectionStore,
-    model: CollectionModel,
+    fit: Rehearsal,
     *,
     pairs: PairSet | None = None,
     path: Path | None = None,
     groups: str | None = None,
-    base_rate: float | None = None,
-    guards: Sequence[str] = STANDARD,
-    seed: int = 0,
+    precision: float = PRECISION,
 ) -> MatchLabels:
     """Fit the matching rule to pairs or groups, and store it in the collection.
 
     Args:
-        store: the collection.
-        model: its model.
+        fit: the collection with the options of the fit.
         pairs: labelled pairs.
         path: their file, next to which a sampling record may lie; None without a file.
         groups: a metadata field to use instead: entries with the same value are duplicates.
-        base_rate: the fraction of incoming texts that have a duplicate; None to estimate it.
-        guards: the guards to apply.
-        seed: the sampling seed.
+        precision: the precision that duplicates need unless another one is asked for.
 
     Raises:
         UsageError: both or neither of pairs and groups are given; there is no such guard; or the base rate
@@ -54,10 +47,9 @@ def fit_matching(
             determine the base rate.
         OutputError: another process is writing.
     """
-    if base_rate is not None:
-        check_rate(base_rate)
-    fit = Rehearsal(store, model, guards, base_rate, seed)
-    entries, change = len(store), store.counter()
+    if fit.base_rate is not None:
+        check_rate(fit.base_rate)
+    entries, change = len(fit.store), fit.store.counter()
     if groups is not None and pairs is None:
         found = labels_of_groups(fit, groups)
     elif pairs is not None and groups is None:
@@ -66,8 +58,8 @@ def fit_matching(
         raise UsageError(
             "labels come from `pairs` or from `groups`", fix="give one", params=("pairs", "groups")
         )
-    found = replace(found, entries=entries, change=change)
-    store.note_fact(FACT, found.to_dict())
+    found = replace(found, entries=entries, change=change, precision=precision)
+    fit.store.note_fact(FACT, found.to_dict())
     return found
 
 

@@ -31,14 +31,14 @@ FACT = "matching"
 GIVE_RATE = "give `base_rate=0.1`, for example: the expected share of incoming texts that have a duplicate"
 """What helps where the labels don't tell the base rate."""
 
-_FORMAT = 2
+_FORMAT = 3
 _FIT = "to fit one: label what `match()` writes, then give the labels to `calibrate()`"
 
 
 class MatchArguments(TypedDict, total=False):
     """Options for matching, by name; see :class:`MatchOptions`."""
 
-    precision: float
+    precision: float | None
     ask: float
     base_rate: float | None
     threshold: float | None
@@ -51,7 +51,8 @@ class MatchOptions:
     """Options for matching.
 
     Attributes:
-        precision: the required precision of the verdict duplicate.
+        precision: the required precision of the verdict duplicate; None for the one that the collection was
+            calibrated for, else 0.95.
         ask: the minimum probability at which a text that isn't called a duplicate becomes a question for a
             person.
         base_rate: the fraction of incoming texts that have a duplicate; None for the collection's, if its
@@ -66,11 +67,11 @@ class MatchOptions:
         UsageError: an argument is out of range, has no effect beside another, or there is no such guard.
 
     Example:
-        >>> MatchOptions(base_rate=0.01).precision
-        0.95
+        >>> MatchOptions(base_rate=0.01).ask
+        0.1
     """
 
-    precision: float = 0.95
+    precision: float | None = None
     ask: float = 0.1
     base_rate: float | None = None
     threshold: float | None = None
@@ -83,7 +84,7 @@ class MatchOptions:
             others = [other for other in self.asked if other != name]
             if getattr(self, name) is not None and others:
                 raise conflict(others[0], name)
-        match_rule.MatchGoal(precision=self.precision, ask=self.ask)
+        self.goal(match_rule.PRECISION)
         if self.base_rate is not None:
             check_rate(self.base_rate)
         checks([], self.guards or ())
@@ -95,10 +96,11 @@ class MatchOptions:
         named = ("threshold", "base_rate", "precision", "ask")
         return tuple(name for name in named if getattr(self, name) != usual[name])
 
-    @property
-    def goal(self) -> match_rule.MatchGoal:
-        """The goal of the verdicts."""
-        return match_rule.MatchGoal(precision=self.precision, ask=self.ask)
+    def goal(self, usual: float) -> match_rule.MatchGoal:
+        """The goal of the verdicts, with the usual precision unless another one is asked for."""
+        return match_rule.MatchGoal(
+            precision=usual if self.precision is None else self.precision, ask=self.ask
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,6 +165,7 @@ class MatchLabels(Summary):
         entries: the number of entries at that time.
         change: the number of the last change at that time.
         drawn: the labels by score range, if ``textkin label`` drew them; None for other labels.
+        precision: the precision that duplicates need unless another one is asked for.
 
     Example:
         >>> from textkin.verbs import MatchLabels
@@ -178,6 +181,7 @@ class MatchLabels(Summary):
     entries: int = 0
     change: int = 0
     drawn: DrawnMatches | None = None
+    precision: float = match_rule.PRECISION
 
     def rule(self, goal: match_rule.MatchGoal, *, base_rate: float | None = None) -> match_rule.MatchRule:
         """The rule for a goal, at a base rate or the labels' own.
@@ -206,6 +210,7 @@ class MatchLabels(Summary):
             "change": self.change,
             "arrivals": self.arrivals.to_dict(),
             "drawn": None if self.drawn is None else self.drawn.to_list(),
+            "precision": self.precision,
         }
 
     @classmethod
@@ -233,6 +238,7 @@ class MatchLabels(Summary):
                 entries=int(values["entries"]),
                 change=int(values["change"]),
                 drawn=None if values["drawn"] is None else DrawnMatches.from_list(values["drawn"]),
+                precision=match_rule.MatchGoal(precision=float(values["precision"])).precision,
             )
         except (KeyError, TypeError, ValueError) as error:
             raise DataError(f"the collection's labels can't be read: {said(error)}", fix=_FIT) from error
@@ -246,7 +252,18 @@ class MatchLabels(Summary):
             "left out, nearest entry without label": self.unlabelled,
             "guards": ", ".join(self.guards),
             "base rate": self.base_rate.in_words,
+            "precision": self.precision,
         }
+
+
+def usual_precision(store: CollectionStore) -> float:
+    """The precision that a collection was calibrated for, or the default.
+
+    Raises:
+        DataError: the labels can't be read.
+    """
+    fitted = store.fact(FACT)
+    return match_rule.PRECISION if fitted is None else MatchLabels.from_dict(fitted).precision
 
 
 @dataclass(frozen=True, slots=True)
@@ -303,7 +320,7 @@ def choose_rule(labels: MatchLabels | None, model: CollectionModel, options: Mat
                 expected=f"{', '.join(labels.guards) or 'none'}, with which the collection was calibrated",
                 fix="leave `guards` out, or calibrate with others: `calibrate()`",
             )
-        rule = labels.rule(options.goal, base_rate=options.base_rate)
+        rule = labels.rule(options.goal(labels.precision), base_rate=options.base_rate)
         rate = "given" if options.base_rate is not None else labels.base_rate.in_words
         at = f", at {labels.entries:,} entries" if labels.entries else ""
         return ChosenRule(rule, labels.guards, f"fitted to {labels.source}{at}; base rate {rate}")
@@ -325,7 +342,10 @@ def choose_rule(labels: MatchLabels | None, model: CollectionModel, options: Mat
             fix=GIVE_RATE,
         )
     rule = match_rule.rule_of_pairs(
-        decision.threshold, decision.calibration, options.goal, base_rate=options.base_rate
+        decision.threshold,
+        decision.calibration,
+        options.goal(match_rule.PRECISION),
+        base_rate=options.base_rate,
     )
     source = f"the passport of {model.name}, fitted to {decision.threshold.fitted_on}; base rate given"
     return ChosenRule(rule, guards, f"{source}; an estimate, no promise")

@@ -15,6 +15,7 @@ from textkin.base.paths import is_standard
 from textkin.base.progress import note
 from textkin.base.results import ResultRow, Summary
 from textkin.collection.match.match import Match
+from textkin.collection.match.match_rules import usual_precision
 from textkin.collection.noted_model import KnownModel
 from textkin.collection.store.address import Place, place_of
 from textkin.collection.store.collection_store import CollectionStore
@@ -58,7 +59,8 @@ class WatchOptions:
     """Options for watching.
 
     Attributes:
-        precision: the required precision of the verdict duplicate; labels show if it is missed.
+        precision: the required precision of the verdict duplicate; labels show if it is missed. None for the
+            one that the collection was calibrated for, else 0.95.
         error: the probability of ever reporting a change if there is none, however long the watch lasts.
         base_rate: the fraction of incoming texts that have a duplicate; the collection's if None.
         against: a table of matches from when all was well, instead of the calibration scores.
@@ -71,7 +73,7 @@ class WatchOptions:
         UsageError: a proportion is out of range.
     """
 
-    precision: float = 0.95
+    precision: float | None = None
     error: float = 0.05
     base_rate: float | None = None
     against: Path | str | None = None
@@ -82,7 +84,8 @@ class WatchOptions:
 
     def __post_init__(self) -> None:
         check_fields(self)
-        check_rate(self.precision, "precision")
+        if self.precision is not None:
+            check_rate(self.precision, "precision")
         check_rate(self.error, "error")
         if self.base_rate is not None:
             check_rate(self.base_rate)
@@ -222,9 +225,8 @@ def opened_log(store: CollectionStore, options: WatchOptions) -> WatchLog:
             reference = kept
         else:
             reference = reference_of(store, base_rate=options.base_rate, seed=options.seed)
-        return Beginning(
-            reference=reference, precision=options.precision, error=options.error, seed=options.seed
-        )
+        precision = usual_precision(store) if options.precision is None else options.precision
+        return Beginning(reference=reference, precision=precision, error=options.error, seed=options.seed)
 
     return WatchLog(_kept_in(store.place, options), begun, restart=options.restart)
 

@@ -36,6 +36,9 @@ from textkin.measures.intervals.bootstrap import Interval
 from textkin.measures.intervals.prefix_precision import FirstShares, fallback, shares_found, shares_of_first
 from textkin.measures.intervals.proportions import clustered_share
 
+PRECISION = 0.95
+"""The required precision of duplicates unless another one is asked for."""
+
 _GRID = 2001  # number of cosines at which a curve is evaluated
 
 
@@ -100,7 +103,7 @@ class MatchGoal:
         0.1
     """
 
-    precision: float = 0.95
+    precision: float = PRECISION
     ask: float = 0.1
 
     def __post_init__(self) -> None:

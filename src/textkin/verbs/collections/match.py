@@ -51,8 +51,14 @@ Threshold = Annotated[
     ),
 ]
 Precision = Annotated[
-    float,
-    Option('Required precision of the verdict "duplicate".', metavar="P", low=0, high=1, panel="Decision"),
+    float | None,
+    Option(
+        'Required precision of the verdict "duplicate". Default: that of calibrate, else 0.95.',
+        metavar="P",
+        low=0,
+        high=1,
+        panel="Decision",
+    ),
 ]
 Ask = Annotated[
     float,
@@ -97,7 +103,7 @@ def match(
     explain: Explain = False,
     threshold: Threshold = None,
     base_rate: BaseRate = None,
-    precision: Precision = 0.95,
+    precision: Precision = None,
     ask: Ask = 0.1,
     guards: Guards = "auto",
     decision: DecisionFile = None,

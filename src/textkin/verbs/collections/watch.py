@@ -31,7 +31,14 @@ Labelled = Annotated[
     ),
 ]
 Precision = Annotated[
-    float, Option("Required precision of duplicates.", metavar="SHARE", low=0, high=1, panel="Decision")
+    float | None,
+    Option(
+        "Required precision of duplicates. Default: that of calibrate, else 0.95.",
+        metavar="SHARE",
+        low=0,
+        high=1,
+        panel="Decision",
+    ),
 ]
 Error = Annotated[
     float,
@@ -80,7 +87,7 @@ def watch(
     against: Against = None,
     state: State = None,
     restart: Restart = False,
-    precision: Precision = 0.95,
+    precision: Precision = None,
     error: Error = 0.05,
     base_rate: BaseRate = None,
     model: CollectionModel = None,

@@ -96,6 +96,7 @@ def fit_matches(
         UsageError: there are no labels, or they come from both.
     """
     from textkin.collection.match.fit_matching import fit_matching
+    from textkin.collection.match.labelled_matches import Rehearsal
     from textkin.collection.open_collection import open_collection
     from textkin.vectors.groups.guards import STANDARD
 
@@ -109,6 +110,7 @@ def fit_matches(
         raise conflict("data", "groups", why="labels come from pairs or from groups")
     if goal.aim not in (Aim.PRECISION, Aim.F1):  # F1 is what stands for no goal
         raise invalid(str(goal.aim), goal.level or True, expected=ONLY_GOAL)
+    wanted = MatchGoal() if goal.level is None else MatchGoal(precision=goal.level)
     guards = STANDARD if asked.guards is None else tuple(one for one in asked.guards if one != "none")
     pairs = None
     if data is not None:
@@ -117,17 +119,10 @@ def fit_matches(
         pairs = loaded.data
     with open_collection(folder) as opened:
         opened.store.catch_up()
+        fit = Rehearsal(opened.store, opened.model, guards, asked.base_rate, seed)
         found = fit_matching(
-            opened.store,
-            opened.model,
-            pairs=pairs,
-            path=path_of(data),
-            groups=asked.groups,
-            base_rate=asked.base_rate,
-            guards=guards,
-            seed=seed,
+            fit, pairs=pairs, path=path_of(data), groups=asked.groups, precision=wanted.precision
         )
-    wanted = MatchGoal() if goal.level is None else MatchGoal(precision=goal.level)
     return CalibratedMatches(found, found.rule(wanted))
 
 
