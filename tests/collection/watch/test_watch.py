@@ -42,11 +42,14 @@ def drawn(known: float, count: int, seed: int) -> np.ndarray:
     return random.normal(np.where(same, 0.8, 0.4), 0.1)
 
 
-def calibrated(folder: Path, rate: Interval, known: int = 400, others: int = 400) -> Path:
+def calibrated(
+    folder: Path, rate: Interval, known: int = 400, others: int = 400, precision: float = 0.95
+) -> Path:
     """A collection with a calibration of synthetic scores."""
     with tk.open_collection(folder, create=True) as opened:
         opened.add(["Where can I park?", "When do you open?"])
-        labels = MatchLabels(arrivals(known, others), "what was made up", (), BaseRate(rate, "made up"))
+        made_up = BaseRate(rate, "made up")
+        labels = MatchLabels(arrivals(known, others), "what was made up", (), made_up, precision=precision)
         opened.store.note_fact(FACT, labels.to_dict())
     return folder
 
@@ -168,6 +171,14 @@ def test_a_collection_without_calibration_needs_a_reference(tmp_path: Path) -> N
     with pytest.raises(UsageError) as error:
         tk.watch(tmp_path / "c.kin", precision=1.0)
     assert error.value.params == ("precision",)
+
+
+def test_the_precision_is_that_of_the_calibration(tmp_path: Path) -> None:
+    folder = calibrated(tmp_path / "c.kin", HALF, precision=0.7)
+    assert tk.watch(folder).state == "ok"
+    assert tk.watch(folder, precision=0.7).state == "ok"
+    with pytest.raises(DataError, match=r"begun with precision 0\.7, not 0\.95"):
+        tk.watch(folder, precision=0.95)
 
 
 def test_how_matches_are_watched(tmp_path: Path) -> None:
