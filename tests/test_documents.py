@@ -10,6 +10,8 @@ from results.entries import FOLDER, QUICK, SETTING, WrongResult, read_results
 from results.render import PAGES, WIDTH, render, slug, write_pages
 from results.rerun import differences, figures_at, half_digit
 
+from textkin.cli import app
+
 ROOT = Path(__file__).resolve().parent.parent
 MADE = {"runs", "demo-run", "build", "dist"}  # ignored by git, in addition to names with a dot
 FOLDERS = [path for path in ROOT.iterdir() if path.is_dir() and path.name[0] != "." and path.name not in MADE]
@@ -19,6 +21,12 @@ CODE = re.compile(r"(`+)(?!`).+?(?<!`)\1(?!`)", re.DOTALL)
 INLINE = re.compile(r"\]\(\s*<?([^)\s>]+)>?[^)]*\)")
 USED = re.compile(r"\[[^\[\]]+\]\[([^\[\]]+)\]")
 DEFINED = re.compile(r"^ {0,3}\[([^\[\]]+)\]:\s*<?([^\s>]+)>?", re.MULTILINE)
+
+SPAN = re.compile(r"`([^`\n]+)`")
+FLAG = re.compile(r"(?<![\w-])--[a-z][a-z0-9-]*")
+PAST_OR_FOREIGN = ("CHANGELOG", "CONTRIBUTING", "from-")
+COMMON = {"--completion", "--config", "--help", "--help-all"}
+OF_OTHERS = {"--node-rank", "--master-addr", "--num-cpus"}
 
 
 def prose(text):
@@ -100,6 +108,20 @@ def test_lines_fit():
         if len(line) > WIDTH
     ]
     assert not long
+
+
+def test_options_in_prose_are_those_of_a_command():
+    """But for pages that set other programs' options beside ours, and those of what was run once."""
+    flags = {one.flag for command in app.commands() for one in command.options}
+    known = flags | COMMON | OF_OTHERS | {f"--no-{flag[2:]}" for flag in flags}
+    wrong = []
+    for path in DOCUMENTS:
+        if path.parent.name in {"results", "examples"} or path.name.startswith(PAST_OR_FOREIGN):
+            continue
+        for span in SPAN.findall(FENCE.sub("", path.read_text(encoding="utf-8"))):
+            if span.startswith("-") or span.startswith("textkin "):
+                wrong += [f"{path.name}: {flag}" for flag in FLAG.findall(span) if flag not in known]
+    assert not wrong
 
 
 def test_the_index_fits_on_a_screen():
