@@ -11,7 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import lru_cache
 from threading import Lock
 from types import MappingProxyType
 from typing import Any
@@ -31,6 +31,7 @@ from textkin.vectors.groups.word_order import OrderedText, traded
 _HINT = re.compile(rf"[\d{HAN_DIGITS}]|\b[IVX]+\b")
 _LETTERS = re.compile("[a-z]+")
 _TO = {*"-\u2010\u2011\u2012\u2013\u2014\u2212\u2192", "to", "till", "until", "through", "->", "=>"}
+_KEPT = 1 << 15  # texts; what a guard compares takes kilobytes of each
 _LISTING = frozenset({"and", "or", ",", "&", "/", "vs"})
 
 
@@ -219,7 +220,7 @@ def _in_order(texts: Sequence[str]) -> Check:
     """True if two texts differ by more than word order, and nothing in them changes places."""
     same_words, same_text = _equal(_bag)(texts), _equal(_letters)(texts)
 
-    @cache
+    @lru_cache(maxsize=_KEPT)
     def ordered(text: int) -> OrderedText:
         return OrderedText.of(prepared(texts[text]))
 
@@ -246,7 +247,7 @@ def _bag(text: str) -> tuple[str, ...]:
 def _same_amounts(texts: Sequence[str]) -> Check:
     """True if two texts have the same amounts."""
 
-    @cache
+    @lru_cache(maxsize=_KEPT)
     def of(text: int) -> Amounts:
         return amounts(prepared(texts[text]))
 
@@ -256,7 +257,7 @@ def _same_amounts(texts: Sequence[str]) -> Check:
 def _names_shared(texts: Sequence[str]) -> Check:
     """True if each name of one text is a word of the other."""
 
-    @cache
+    @lru_cache(maxsize=_KEPT)
     def of(text: int) -> Named:
         return Named.of(prepared(texts[text]))
 
@@ -266,7 +267,7 @@ def _names_shared(texts: Sequence[str]) -> Check:
 def _content_shared(texts: Sequence[str]) -> Check:
     """True if one of two texts has all content words of the other."""
 
-    @cache
+    @lru_cache(maxsize=_KEPT)
     def of(text: int) -> Content:
         return Content.of(prepared(texts[text]))
 
