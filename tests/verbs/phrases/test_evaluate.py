@@ -8,12 +8,14 @@ import numpy as np
 import pytest
 
 import textkin as tk
-from textkin.base.errors import DataError, UsageError
+from textkin.base import locks
+from textkin.base.errors import DataError, OutputError, UsageError
 from textkin.data import samples
 from textkin.data.readers.datasets.squad import read_squad
 from textkin.measures.intervals.bootstrap import Interval
 from textkin.text.baselines.phrase_tfidf import TfidfPhrases
 from textkin.vectors.index.recall import MeasuredRecall
+from textkin.verbs.phrases import indexing
 from textkin.verbs.phrases.evaluated import EvaluatedPhrases
 
 TOWN = samples.path("town.json")
@@ -105,6 +107,27 @@ def test_an_addition_that_was_killed_while_renaming(tmp_path: Path) -> None:
     tk.phrases.index(["The mill was built in 1850."], model="tfidf", out=tmp_path / "mill")
     (tmp_path / "mill").rename(tmp_path / ".mill.fresh")
     assert tk.phrases.add(tmp_path / "mill", ["Ada met Bob."]).passages == 2
+
+
+def test_two_additions_at_a_time_lose_no_passage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    mill = tmp_path / "mill"
+    tk.phrases.index(["The mill was built in 1850."], model="tfidf", out=mill)
+    monkeypatch.setattr(locks, "PATIENCE", 0)
+    build = indexing.index_phrases
+
+    def another_begins(*arguments: object, **options: object) -> object:
+        monkeypatch.setattr(indexing, "index_phrases", build)
+        with pytest.raises(OutputError):
+            tk.phrases.add(mill, ["Clemency Hurst designed the town hall."])
+        return build(*arguments, **options)
+
+    monkeypatch.setattr(indexing, "index_phrases", another_begins)
+    assert tk.phrases.add(mill, ["Ada met Bob."]).passages == 2
+    assert tk.phrases.add(mill, ["Clemency Hurst designed the town hall."]).passages == 3
+    assert tk.phrases.search(mill, "Whom did Ada meet?", k=1)[0].passage == "1"
+    with pytest.raises(DataError):
+        tk.phrases.add(tmp_path / "none", ["Ada met Bob."])
+    assert not (tmp_path / "none").exists()
 
 
 def test_names_of_verbs() -> None:

@@ -126,6 +126,21 @@ def test_what_is_kept_says_its_step_if_epochs_have_several_evaluations(tmp_path)
     assert train(RECIPE, MATERIAL, out=tmp_path / "plain", device="cpu").kept in ("epoch 1", "epoch 2")
 
 
+def test_a_run_that_did_not_keep_every_model_is_not_taken_for_one_that_did(tmp_path):
+    every = recipe(LOGISTIC, epochs=2, evaluate_every=3)
+    options = {"out": tmp_path / "best", "device": "cpu"}
+    run = train(every, MATERIAL, **options)
+    with pytest.raises(UsageError) as error:
+        train(every, MATERIAL, watch=module.Watch("all"), **options)
+    assert (error.value.params, error.value.value) == (("keep_checkpoints",), "all")
+    assert "did not keep the model of epoch 1, step 3" in error.value.message
+    assert train(every, MATERIAL, **options) == run
+    options["out"] = tmp_path / "all"
+    kept = train(every, MATERIAL, watch=module.Watch("all"), **options)
+    assert [folder.name for folder in kept.epochs] == ["1-step-3", "1", "2-step-8", "2"]
+    assert train(every, MATERIAL, watch=module.Watch("all"), **options) == kept
+
+
 def test_what_cant_be_computed_is_said_before_the_folder_is_taken(tmp_path, monkeypatch):
     def fail(self, *inputs):
         raise RuntimeError("could not create a primitive descriptor\nfor the LSTM")
@@ -174,6 +189,24 @@ def test_another_run_is_refused_by_what_differs(changes, words, claimed):
         train(made, replace(MATERIAL, **changes), out=claimed, seed=seed)
     assert error.value.params == ("out",)
     train(RECIPE, MATERIAL, out=claimed, seed=3)
+
+
+def test_other_names_of_classes_are_another_run(claimed):
+    def named(*classes):
+        sides = (replace(data, kind=LabelKind.CLASSES, classes=classes) for data in (pairs(), pairs(12, 40)))
+        return Material(*sides)
+
+    out = claimed.parent / "classes"
+    train(RECIPE, named("neutral", "same"), out=out)
+    with pytest.raises(UsageError) as error:
+        train(RECIPE, named("other", "same"), out=out)
+    assert (error.value.params, error.value.message) == (
+        ("out",),
+        f"{out} holds another run, with other names of classes",
+    )
+    train(RECIPE, named("neutral", "same"), out=out)
+    assert json.loads((out / "run.json").read_text())["classes"] == [["neutral", "same"]] * 2
+    assert "classes" not in json.loads((claimed / "run.json").read_text())
 
 
 @pytest.mark.parametrize("content", [b"", b"{", b"[]", b"{}", b"\xff", b'{"recipe": 3}'])

@@ -13,6 +13,7 @@ from textkin.base.closing import Closing
 from textkin.base.counts import count
 from textkin.base.errors import DataError, ModelError, UsageError, invalid
 from textkin.base.files import as_output, sha256_of_json
+from textkin.base.locks import locked_folder
 from textkin.base.python_inputs import path_of
 from textkin.base.results import ResultRow, Summary
 from textkin.base.standard_streams import typed_lines
@@ -118,10 +119,27 @@ def add_phrases(
     Raises:
         UsageError: the index has codes alone.
         DataError: it is no index, or has an id already.
+        OutputError: another process is adding passages to it.
     """
     fresh = index.with_name(f".{index.name}.fresh")
     if not index.exists() and fresh.exists():  # a process was killed between the two renamings
         fresh.rename(index)
+    PhraseIndex(index).close()  # raises where there is none, which the lock would create
+    with locked_folder(index):
+        made = _grown(index, fresh, passages, model=model, questions=questions)
+        former = index.with_name(f".{index.name}.former")
+        with as_output(index):
+            shutil.rmtree(former, ignore_errors=True)
+            index.rename(former)
+            fresh.rename(index)
+            shutil.rmtree(former)
+    return replace(made, out=index)
+
+
+def _grown(
+    index: Path, fresh: Path, passages: Texts, *, model: str | None, questions: Sequence[str]
+) -> BuiltPhraseIndex:
+    """Build the index of all passages beside a locked index; as :func:`add_phrases`."""
     with AskedIndex(index, model=model) as asked:
         place, options = asked.place, asked.index.options
         known = {one.passage_id: one.text for one in asked.index.passages()}
@@ -139,14 +157,7 @@ def add_phrases(
         raise DataError(f"has a passage {there[0]!r} already", path=index, fix="give others, or other ids")
     texts = Texts((*known, *ids), (*known.values(), *passages.texts), passages.name)
     before = None if weighs_all(place) else index
-    made = index_phrases(texts, fresh, place, options=options, questions=questions, before=before)
-    former = index.with_name(f".{index.name}.former")
-    with as_output(index):
-        shutil.rmtree(former, ignore_errors=True)
-        index.rename(former)
-        fresh.rename(index)
-        shutil.rmtree(former)
-    return replace(made, out=index)
+    return index_phrases(texts, fresh, place, options=options, questions=questions, before=before)
 
 
 def ask_index(index: Path, questions: Sequence[str], k: int, *, model: str | None = None) -> list[PhraseHits]:

@@ -13,6 +13,7 @@ from textkin.networks.recipes.recipe import Recipe
 RUN, RECIPE, RESULT = "run.json", "recipe.toml", "result.json"
 _IN_WORDS = {
     "code": "code of its own parts",
+    "classes": "names of classes",
     "seed": "seed",
     "train_sha256": "training pairs",
     "dev_sha256": "dev pairs",

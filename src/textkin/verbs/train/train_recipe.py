@@ -246,7 +246,8 @@ def train(
         look_for_leaks: report texts that dev shares with the training data; False if already done.
 
     Raises:
-        UsageError: ``out`` holds another run, or there are no such vectors.
+        UsageError: ``out`` holds another run, or one without the models that are to be kept, or there are no
+            such vectors.
         TrainingError: dev has one kind of label only, or a loss is not finite.
         OutputError: ``out`` can't be written to, or another process is writing there.
         MissingExtraError: torch is not installed, or tensorboard, if event files are asked for.
@@ -263,6 +264,8 @@ def train(
     with sole_writer(out):
         require_own(out, identity)
         run = _finished(out)
+        if watch.keep == "all":
+            _require_kept(out)
         if is_one_of_several():
             _agree(recipe, identity, is_finished=run is not None, device=device)
         if run is None:
@@ -434,12 +437,38 @@ def _save_epoch(model: Model, out: Path, measure: str, evaluation: Evaluation) -
     from textkin.models.model_folder import save_model
     from textkin.training.lora import merge_adapters
 
-    name = f"{evaluation.epoch}" + ("" if evaluation.ends_epoch else f"-step-{evaluation.steps}")
+    name = _name_of_epoch(evaluation)
     module = copy.deepcopy(model.module)
     merge_adapters(module)
     facts = replace(model.facts, name=f"{model.name}, epoch {name}")
     found = replace(model, facts=facts, module=module.eval())
     save_model(_scored(found, {measure: evaluation.dev}), out / EPOCHS / name)
+
+
+def _name_of_epoch(evaluation: Evaluation) -> str:
+    """The name of an evaluation's folder in ``epochs/``."""
+    return f"{evaluation.epoch}" + ("" if evaluation.ends_epoch else f"-step-{evaluation.steps}")
+
+
+def _require_kept(out: Path) -> None:
+    """Refuse to go on with a run, or to return it, that did not keep the model of every evaluation so far.
+
+    Raises:
+        UsageError: a model is missing.
+        ModelError: the latest checkpoint is broken.
+    """
+    from textkin.training.checkpoint import latest_checkpoint
+    from textkin.training.loop import CHECKPOINTS
+
+    latest = latest_checkpoint(out / CHECKPOINTS)
+    for one in () if latest is None else latest.history:
+        if not (out / EPOCHS / _name_of_epoch(one)).is_dir():
+            raise invalid(
+                "keep_checkpoints",
+                "all",
+                expected=f"best: {out} holds a run that did not keep the model of {one.where}",
+                fix="or train into another folder",
+            )
 
 
 def _order_of_epochs(folder: Path) -> tuple[int, float]:
@@ -543,8 +572,11 @@ def _identity(recipe: Recipe, material: Material, seed: int) -> dict[str, Any]:
 
     vectors, vocabulary, suite = material.vectors, material.vocabulary, material.suite
     code = code_of_recipe(recipe)
+    # Labels are numbers of classes, so that content hashes don't tell their names.
+    classes = [getattr(one, "classes", ()) for one in (material.train, material.dev, *material.more)]
     return {
         **({CODE: code} if code else {}),
+        **({"classes": list(map(list, classes))} if any(classes) else {}),
         "recipe": recipe.to_dict(),
         "seed": seed,
         "train_sha256": content_hash(material.train),
