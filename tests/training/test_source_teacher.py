@@ -26,6 +26,14 @@ def test_translations_have_the_vectors_of_their_sources():
     np.testing.assert_allclose(found, [(yes + yeah) / 2, yes, no, no, ok], rtol=1e-6)
 
 
+@pytest.mark.parametrize("turn", [1, -1])
+def test_a_source_has_its_own_vector_in_any_order_of_the_pairs(turn):
+    teacher = Known(4, seed=0)
+    pairs = [("ok", "ok"), ("all right", "ok"), ("all right", "gut"), ("gut", "bon")][::turn]
+    found = SourceTeacher(teacher, pairs, student=Known(4, seed=1)).encode(["ok", "gut", "bon", "all right"])
+    np.testing.assert_array_equal(found, teacher.encode(["ok", "gut", "gut", "all right"]))
+
+
 @pytest.mark.parametrize("width", [3, 8])
 def test_vectors_of_another_width_keep_their_cosines_and_turn_to_the_student(width):
     texts = [f"t{number}" for number in range(60)]

@@ -22,7 +22,7 @@ class Teacher(Protocol):
 class SourceTeacher:
     """Gives a translation the teacher's vector of its source.
 
-    A text that translates several sources gets the mean of theirs. Vectors of another width than the
+    A text that translates several sources gets the mean of theirs, and a source always its own. Vectors of another width than the
     student's are reduced to the directions in which the teacher's vectors of the sources are longest, and
     turned towards the student's own vectors of the sources, so that it needn't learn another basis.
 
@@ -35,8 +35,11 @@ class SourceTeacher:
     def __init__(self, teacher: Teacher, pairs: Iterable[tuple[str, str]], *, student: Teacher) -> None:
         self._teacher, self._student = teacher, student
         self._sources: dict[str, dict[str, None]] = {}
-        for source, translation in pairs:
+        told = list(pairs)
+        for source, translation in told:
             self._sources.setdefault(translation, {})[source] = None
+        # Afterwards, so that the order of the pairs doesn't matter where a source translates another one.
+        for source, _ in told:
             self._sources[source] = {source: None}
 
     def encode(self, texts: Sequence[str]) -> Floats32:
