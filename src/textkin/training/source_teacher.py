@@ -22,9 +22,10 @@ class Teacher(Protocol):
 class SourceTeacher:
     """Gives a translation the teacher's vector of its source.
 
-    A text that translates several sources gets the mean of theirs, and a source always its own. Vectors of another width than the
-    student's are reduced to the directions in which the teacher's vectors of the sources are longest, and
-    turned towards the student's own vectors of the sources, so that it needn't learn another basis.
+    A text that translates several sources gets the mean of theirs, and a source always its own. Vectors of
+    another width than the student's are reduced to the directions in which the teacher's vectors of the
+    sources are longest, and turned towards the student's own vectors of the sources, so that it needn't learn
+    another basis.
 
     Args:
         teacher: the teacher.

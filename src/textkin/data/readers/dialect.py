@@ -143,13 +143,15 @@ def guess_quoting(lines: Iterable[str], delimiter: str) -> Quoting:
         if not line:
             continue
         total += 1
-        width = width or line.count(delimiter) + 1
         if '"' not in line:
+            width = width or line.count(delimiter) + 1
             continue
         quoted += 1
         reading = cut(line, delimiter)
         if reading.open_at is not None:
             ahead.extend(islice(source, _LOOK_AHEAD - len(ahead)))
+        width = width or _width(line, reading, ahead, delimiter)
+        if reading.open_at is not None:
             spanned = _lines_to_close(line, ahead, delimiter, width)
             if spanned:
                 votes["csv"] += 1
@@ -159,6 +161,19 @@ def guess_quoting(lines: Iterable[str], delimiter: str) -> Quoting:
     if votes["csv"] == votes["none"]:
         return "csv" if total and quoted == total and not votes["none"] else "none"
     return "csv" if votes["csv"] > votes["none"] else "none"
+
+
+def _width(line: str, reading: Cut, following: Iterable[str], delimiter: str) -> int:
+    """The number of fields of a table by its first line.
+
+    A quote that stays open may begin a field that goes on in the next line. Then the next lines with closed
+    quotes or none decide.
+    """
+    cuts = (cut(one, delimiter) for one in following if one)
+    counts = Counter(len(one.fields) for one in cuts if one.open_at is None and one.stray_at is None)
+    if reading.open_at is not None and counts:
+        return counts.most_common(1)[0][0]
+    return line.count(delimiter) + 1
 
 
 def _lines_to_close(line: str, following: Iterable[str], delimiter: str, width: int) -> int:
