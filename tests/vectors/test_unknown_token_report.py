@@ -10,6 +10,7 @@ from tests.text.static_folders import wordpiece
 from textkin.base.errors import UsageError
 from textkin.cli import main
 from textkin.data.protocols import Side
+from textkin.data.splits.findings import Topic
 from textkin.models.inference.engine import encode_ids
 from textkin.models.inference.scorers import NeuralEncoder
 from textkin.networks.architectures.static import StaticTower
@@ -136,6 +137,23 @@ def test_the_issue_s_texts_are_no_duplicates(tmp_path, capsys):
     again = ["--unknown", "accept", "--top", "3", "--out", str(tmp_path / "m.tsv"), "--json"]
     assert main(["mine", str(tmp_path / "a.txt"), *again]) == 0
     assert json.loads(capsys.readouterr().out)["pairs"] == 3
+
+
+def test_lint_names_the_lines_of_single_texts(tmp_path):
+    said = "У кого есть ключ?"
+    (tmp_path / "texts.txt").write_text(f"a car\n\n \n{said}\n", encoding="utf-8")
+    (tmp_path / "texts.csv").write_text(f'text\n"two\nlines"\n{said}\n', encoding="utf-8")
+    parts = tmp_path / "parts"
+    parts.mkdir()
+    (parts / "part-0.txt").write_text("a car\n", encoding="utf-8")
+    (parts / "part-1.txt").write_text(f"\n{said}\n", encoding="utf-8")
+    for place, found in (
+        (tmp_path / "texts.txt", f"{tmp_path / 'texts.txt'}:4"),
+        (tmp_path / "texts.csv", f"{tmp_path / 'texts.csv'}:4"),
+        (parts, f"{parts / 'part-1.txt'}:2"),
+    ):
+        (finding,) = lint_files([place], model="default").of(Topic.UNKNOWN_TOKENS)
+        assert [str(one) for example in finding.examples for one in example.places] == [found]
 
 
 def test_lint_names_the_texts_that_a_model_does_not_know(tmp_path, capsys):

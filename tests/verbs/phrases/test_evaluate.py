@@ -109,6 +109,20 @@ def test_an_addition_that_was_killed_while_renaming(tmp_path: Path) -> None:
     assert tk.phrases.add(tmp_path / "mill", ["Ada met Bob."]).passages == 2
 
 
+def test_added_passages_keep_their_own_ids(tmp_path: Path) -> None:
+    table, mill = tmp_path / "more.tsv", tmp_path / "mill"
+    table.write_text("id\ttext\na\tThe mill was built in 1850.\n")
+    tk.phrases.index(table, model="tfidf", out=mill)
+    table.write_text("id\ttext\n1\tClemency Hurst designed the town hall.\n2\tAda met Bob.\n")
+    tk.phrases.add(mill, table)
+    assert tk.phrases.search(mill, "Whom did Ada meet?", k=1)[0].passage == "2"
+    with pytest.raises(DataError):
+        tk.phrases.add(mill, table)
+    table.write_text("text\nThe bridge opened in 1777.\n")
+    assert tk.phrases.add(mill, table).passages == 4
+    assert tk.phrases.search(mill, "When did the bridge open?", k=1)[0].passage == "3"
+
+
 def test_two_additions_at_a_time_lose_no_passage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     mill = tmp_path / "mill"
     tk.phrases.index(["The mill was built in 1850."], model="tfidf", out=mill)

@@ -75,4 +75,5 @@ def _document(path: Path, encoding: str | None) -> Loaded[Texts]:
     counter = SkipCounter(path, unit="passage")
     found = {str(number): one for number, one in paragraphs(lines(path, encoding))}
     counter.rows = len(found)
-    return Loaded(Texts(tuple(found), tuple(found.values()), path.name), counter.report(), "document")
+    texts = Texts(tuple(found), tuple(found.values()), path.name, numbered=True)
+    return Loaded(texts, counter.report(), "document")

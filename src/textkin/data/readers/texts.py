@@ -33,11 +33,13 @@ class Texts(Result):
         ids: ids of the source, or line numbers of a plain file, or row numbers of a table, from 1.
         texts: texts, as many as ids.
         name: source of the texts.
+        numbered: True if the ids are numbers that the source doesn't have.
     """
 
     ids: tuple[str, ...]
     texts: tuple[str, ...]
     name: str = ""
+    numbered: bool = False
 
     def _rows(self) -> Iterator[ResultRow]:
         for name, text in zip(self.ids, self.texts, strict=True):
@@ -132,6 +134,16 @@ class TextFile:
         for key, row in self._rows(counter):
             if key is not None:
                 yield key, row.text(self._text)
+
+    def placed(self) -> Iterator[tuple[str, int, int]]:
+        """Yield each text with its row, from 0, and its line, from 1.
+
+        Raises:
+            DataError: as :meth:`rows`.
+        """
+        for key, row in self._rows(SkipCounter(self.path)):
+            if key is not None:
+                yield row.text(self._text), row.row, row.line
 
     def cells(self, column: str, *, param: str) -> Iterator[str]:
         """The cells of a column that an option names, one for each text.
@@ -271,7 +283,8 @@ def read_texts(path: Path | str, *, reading: TextReading | None = None) -> Loade
     counter = SkipCounter(path)
     source = open_texts(path, reading=reading)
     found = dict(source.rows(counter))
-    texts = Texts(tuple(found), tuple(found.values()), name_of(Path(path)))
+    numbered = isinstance(source, TextFile) and not source.has_ids
+    texts = Texts(tuple(found), tuple(found.values()), name_of(Path(path)), numbered)
     return Loaded(texts, counter.report(), source.format)
 
 

@@ -184,8 +184,9 @@ def loaded_passages(data: Any, reading: TextReading) -> Texts:
     if columns is not None and reading.text is None and has_span_columns(list(map(str, columns))):
         return passages_in(records_of(data, {name: name for name in columns}), "passages")
     given = texts_from([data] if isinstance(data, str) else data, reading, name="passages")
-    ids = tuple(map(str, given.told_apart("passages").ids))
-    return Texts(ids, tuple(given.texts), "passages")
+    ids = given.told_apart("passages").ids
+    numbered = isinstance(ids, range) or (given.index is not None and list(ids) == list(given.index))
+    return Texts(tuple(map(str, ids)), tuple(given.texts), "passages", numbered)
 
 
 def _entries(collection: OpenCollection) -> Texts:

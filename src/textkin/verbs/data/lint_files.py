@@ -19,6 +19,7 @@ from textkin.data.readers.datasets.beir import is_beir
 from textkin.data.readers.datasets.squad import read_squad, without_questions
 from textkin.data.readers.from_python import holds_choices, holds_spans
 from textkin.data.readers.read_report import Loaded, ReadReport, columns_in_words, note_columns
+from textkin.data.readers.texts import TextParts, open_texts
 from textkin.data.records import Pair, PairSet
 from textkin.data.span_records import SpanSet
 from textkin.data.splits.findings import Example, Finding, LintReport, Place, Severity, Topic
@@ -261,9 +262,11 @@ def _texts_of_pairs(subject: _Subject) -> dict[str, Place]:
 
 
 def _single_texts(place: Path) -> dict[str, Place]:
-    found: dict[str, Place] = {}
-    for row, text in enumerate(load_texts(place).data.texts):
-        found.setdefault(text, Place(str(place), row))
+    """Each text of a file, or of the files of a folder, and where it stands first."""
+    source, found = open_texts(place), dict[str, Place]()
+    for file in source.parts if isinstance(source, TextParts) else [source]:
+        for text, row, line in file.placed():
+            found.setdefault(text, Place(str(file.path), row, line))
     return found
 
 

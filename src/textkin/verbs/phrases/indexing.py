@@ -150,7 +150,9 @@ def _grown(
             params=("index",),
         )
     ids = passages.ids
-    if any(ids == tuple(str(first + place) for place in range(len(ids))) for first in (0, 1)):
+    if passages.numbered and any(
+        ids == tuple(str(first + place) for place in range(len(ids))) for first in (0, 1)
+    ):
         first = len(known) + (str(len(known)) in known)  # lists are numbered from 0, lines of files from 1
         ids = tuple(str(first + place) for place in range(len(ids)))
     if there := [one for one in ids if one in known]:
