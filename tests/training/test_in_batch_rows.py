@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 import torch
 
-from tests.training.making import IN_BATCH, prepare, recipe
+from tests.training.making import IN_BATCH, pairs, prepare, recipe
 from tests.training.rows import HARD, of_triplets, prepared, texts_of, triplets
 from textkin.base.errors import TrainingError
-from textkin.data.records import Candidates, CandidateSet
+from textkin.data.records import Candidates, CandidateSet, LabelKind, PairSet
 from textkin.networks.losses.in_batch import in_batch
 
 pytestmark = pytest.mark.torch
@@ -25,6 +25,25 @@ def test_negatives_in_the_batch_know_the_gold_graph(negatives):
     expected = ~torch.eye(48, dtype=torch.bool) if negatives == "naive" else ~kin
     assert torch.equal(drawn.batch.allowed, expected)
     assert drawn.batch.negatives is None and len(found.sides(drawn.batch)) == 2
+
+
+@pytest.mark.parametrize(
+    ("changes", "groups", "count", "found"),
+    [
+        ({"batch_size": 1}, 24, 48, (1, 24)),
+        ({}, 1, 2, (7, 1)),
+        ({"negatives": "naive"}, 24, 1, (7, 1)),
+        ({"loss": "multiple-negatives", "rows": "texts"}, 1, 2, (7, 1)),
+    ],
+)
+def test_batches_without_negatives_teach_nothing(changes, groups, count, found):
+    data = PairSet(pairs(groups).pairs[:count], LabelKind.BINARY)  # the positives come first
+    with pytest.raises(TrainingError) as error:
+        prepare(recipe({**IN_BATCH, **changes}), data=data)
+    size, different = found
+    assert f"batch_size is {size}, and the texts have {different} different" in error.value.message
+    if count > 1:
+        prepare(recipe({**IN_BATCH, **changes, "batch_size": 2, "negatives": "naive"}), data=data)
 
 
 def test_hard_negatives_join_the_batch_and_know_the_gold_graph():

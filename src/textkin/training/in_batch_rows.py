@@ -16,7 +16,7 @@ from textkin.networks.batches.samplers import epoch_generator
 from textkin.networks.losses.common import LossInput
 from textkin.networks.losses.in_batch import in_batch
 from textkin.training.candidate_rows import lower_ranked
-from textkin.training.objective import Drawn, Objective
+from textkin.training.objective import Drawn, Objective, require_negatives
 
 _Texts = Ints
 _NONE: _Texts = np.empty(0, dtype=np.int64)
@@ -59,6 +59,12 @@ class _InBatch(Objective[PairBatch]):
 
 class Positives(_InBatch):
     """Pairs of duplicates; the other texts of a batch are negatives."""
+
+    def rows_of_epoch(self) -> Ints:
+        """The positive pairs."""
+        rows = super().rows_of_epoch()
+        require_negatives(self.name, self.data.components[self.data.a[rows]], self.config)
+        return rows
 
     def batches(self, epoch: int, model: Network) -> Iterator[Drawn[PairBatch]]:
         """Positive pairs in the sampler's order."""

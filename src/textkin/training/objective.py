@@ -15,7 +15,7 @@ import torch
 from torch import Tensor, nn
 
 from textkin.base.arrays import Ints
-from textkin.base.errors import UsageError
+from textkin.base.errors import TrainingError, UsageError
 from textkin.networks.architectures.table import Network
 from textkin.networks.batches.batch import ListBatch, PairBatch, SpanBatch, TextsBatch, TripletBatch
 from textkin.networks.batches.padded import TextBatch
@@ -146,6 +146,26 @@ class Objective(ABC, Generic[_Batch]):
     def scores(self, a: Tensor, b: Tensor) -> Tensor:
         """The cosine of each row, shifted and scaled for losses that need logits. Shape [B]."""
         return self.config.score_scale * (cosines(a, b) - self.config.score_shift)
+
+
+def require_negatives(name: str, components: Ints, config: ObjectiveConfig) -> None:
+    """Check that rows can be each other's negatives in a batch; else the loss is always 0.
+
+    Args:
+        name: the name of the loss.
+        components: the gold component of each row. Shape [rows].
+        config: says whether rows of one component may be negatives, and how many a batch has.
+
+    Raises:
+        TrainingError: no batch has a negative.
+    """
+    different = len(components) if config.negatives == "naive" else len(np.unique(components))
+    if min(different, config.batch_size) < 2:
+        raise TrainingError(
+            f"the loss {name!r} takes negatives from the batch, and no batch has any: batch_size is "
+            f"{config.batch_size}, and the texts have {different:,} different meanings",
+            fix="set batch_size to 2 or more, and give texts of several meanings",
+        )
 
 
 def cosines(a: Tensor, b: Tensor) -> Tensor:

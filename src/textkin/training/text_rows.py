@@ -15,7 +15,7 @@ from textkin.networks.batches.samplers import CandidateSampler, Sampler, epoch_g
 from textkin.networks.losses.common import LossInput
 from textkin.networks.losses.distances import unit
 from textkin.networks.losses.in_batch import in_batch
-from textkin.training.objective import Drawn, Objective
+from textkin.training.objective import Drawn, Objective, require_negatives
 
 
 class _SingleTexts(Objective[TextsBatch]):
@@ -47,6 +47,8 @@ class TextRows(_SingleTexts):
             raise TrainingError(
                 f"the loss {self.name!r} needs a teacher's vectors", fix="name an encoder as the teacher"
             )
+        if self.criterion.takes is LossInput.ROWS:
+            require_negatives(self.name, self.data.components, self.config)
         return np.tile(np.arange(len(self.data.texts)), self.config.repeats)
 
     def lengths_of_rows(self) -> Ints:
