@@ -1,4 +1,5 @@
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,6 +15,7 @@ from textkin.vectors import text_codes as coded
 from textkin.vectors.join.hamming import hamming
 from textkin.vectors.text_codes import codes_of_counts, codes_of_vectors
 from textkin.verbs.codes import codes as module
+from textkin.verbs.codes.code_files import read_codes
 from textkin.verbs.codes.codes import CodeOptions, codes_file, codes_of
 
 TEXTS = [
@@ -161,6 +163,29 @@ def test_what_can_not_be_meant(tmp_path, file):
     with pytest.raises(DataError) as error:
         codes_of(TEXTS, embeddings=np.ones((5, 2)))
     assert error.value.value == (5, 6)
+
+
+@pytest.mark.parametrize("renamed", [0, 1, 2])
+def test_a_kill_leaves_no_codes_beside_the_settings_of_others(renamed, file, tmp_path, monkeypatch):
+    out, replace, done = tmp_path / "codes.npy", Path.replace, []
+    codes_file(file, out, options=CodeOptions(bits=64, seed=1))
+
+    def killed(self, target):
+        if Path(target).parent == tmp_path:
+            if len(done) == renamed:
+                raise KeyboardInterrupt
+            done.append(target)
+        return replace(self, target)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Path, "replace", killed)
+        with pytest.raises(KeyboardInterrupt):
+            codes_file(file, out, options=CodeOptions(bits=64, seed=2))
+    with pytest.raises(DataError) as error:
+        read_codes(out)
+    assert error.value.path == out.with_suffix(".json")
+    made = codes_file(file, out, options=CodeOptions(bits=64, seed=2))
+    assert read_codes(out).options.seed == 2 and np.array_equal(read_codes(out).codes, made.codes)
 
 
 @pytest.mark.parametrize("of", ["meaning", "words", "letters"])

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from textkin.base.argument_checks import check_fields
 from textkin.base.counts import count
 from textkin.base.errors import conflict, inapplicable
-from textkin.base.files import atomic_path, atomic_text, refuse_overwriting, sha256_of_files, write_json
+from textkin.base.files import atomic_files, refuse_overwriting, sha256_of_files, write_json, write_text
 from textkin.base.hub import DEFAULT, located
 from textkin.base.numpy_files import check_npy_name
 from textkin.base.paths import shown_output
@@ -292,12 +292,12 @@ def codes_file(
     with kept_beside(target, "encoding") as folder:
         keep = VectorCache(folder, made_by(model, source)) if isinstance(source, Encoder) else None
         made = _coded(loaded.data.texts, source, options, keep=keep)
-        with atomic_path(target) as path, path.open("wb") as stream:
-            np.save(stream, made.codes)
-        with atomic_text(_ids_beside(target)) as lines:
-            lines.writelines(f"{key}\n" for key in loaded.data.ids)
         about = _account(Path(texts), made, options, _made_of(model, embeddings, options))
-        write_json(_about_beside(target), about)
+        # Together, so that a kill leaves no codes beside the ids or the settings of earlier ones.
+        with atomic_files(target.parent, last=_about_beside(target).name) as staged:
+            np.save(staged / target.name, made.codes)
+            write_text(_ids_beside(staged / target.name), "".join(f"{key}\n" for key in loaded.data.ids))
+            write_json(_about_beside(staged / target.name), about)
     note_read(loaded.report)
     note_truncation(made.truncation)
     return replace(made, out=target)
