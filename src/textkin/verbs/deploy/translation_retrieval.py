@@ -4,8 +4,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.sparse import csr_array
 
-from textkin.base.arrays import Bools, Floats32
+from textkin.base.arrays import Bools, Floats32, Ints
+from textkin.base.first_seen_numbers import enumerated
 from textkin.base.results import ResultRow
 from textkin.data.protocols import Encoder
 from textkin.data.readers.translations import Translation
@@ -22,8 +24,8 @@ class FoundTranslations:
     Attributes:
         language: the language, or "" if the file names none.
         pairs: number of sources with a translation.
-        to: proportion of sources whose nearest translation is their own.
-        back: proportion of translations whose nearest source is their own.
+        to: proportion of sources whose nearest translation is one of their own.
+        back: proportion of translations whose nearest source is one of their own.
     """
 
     language: str
@@ -42,25 +44,33 @@ class FoundTranslations:
 def find_translations(encoder: Encoder, pairs: Sequence[Translation]) -> Iterator[FoundTranslations]:
     """Measure an encoder on each language.
 
-    A text is found if its cosine is above that of every other text; equal texts are one.
+    A text is found if its cosine, or that of another translation of the same text, is above those of all
+    others; equal texts are one.
     """
     for language in dict.fromkeys(one.language for one in pairs):
-        own = [one for one in pairs if one.language == language]
-        sources, translations = [one.source for one in own], [one.translation for one in own]
-        vectors = [_unit(encoder.encode(texts)) for texts in (sources, translations)]
-        to = _right(vectors[0], vectors[1], translations)
-        back = _right(vectors[1], vectors[0], sources)
-        yield FoundTranslations(language, len(own), _share(to), _share(back))
+        some = [one for one in pairs if one.language == language]
+        sources, translations = [one.source for one in some], [one.translation for one in some]
+        here, there = (_unit(encoder.encode(texts)) for texts in (sources, translations))
+        own, others = (enumerated(texts)[0] for texts in (sources, translations))
+        to = _right(here, there, own, others)
+        back = _right(there, here, others, own)
+        yield FoundTranslations(language, len(some), _share(to), _share(back))
 
 
-def _right(asked: Floats32, others: Floats32, texts: Sequence[str]) -> Bools:
-    """True where the highest cosine is the own counterpart's alone. Shape [pairs]."""
-    number = np.unique(np.array(texts, dtype=object).astype(str), return_inverse=True)[1]
+def _right(asked: Floats32, others: Floats32, own: Ints, number: Ints) -> Bools:
+    """True where the highest cosine is that of the text's own counterparts alone. Shape [pairs].
+
+    Args:
+        asked: vectors of one side. Shape [pairs, dim].
+        others: those of their counterparts. Shape [pairs, dim].
+        own: a number for each distinct text asked. Shape [pairs].
+        number: the same of counterparts. Shape [pairs].
+    """
+    paired = csr_array((np.ones(len(own), dtype=np.bool_), (own, number)))
     found = np.empty(len(asked), dtype=np.bool_)
     for start in range(0, len(asked), _BLOCK):
         cosines = asked[start : start + _BLOCK] @ others.T
-        own = number[start : start + _BLOCK]
-        right = number[None, :] == own[:, None]
+        right = paired[own[start : start + _BLOCK]].toarray()[:, number]
         best = np.where(right, cosines, -np.inf).max(axis=1)
         found[start : start + _BLOCK] = best > np.where(right, -np.inf, cosines).max(axis=1)
     return found
