@@ -53,7 +53,7 @@ Threshold = Annotated[
 Precision = Annotated[
     float | None,
     Option(
-        'Required precision of the verdict "duplicate". Default: that of calibrate, else 0.95.',
+        "Required precision of duplicates. Default: as calibrated, else 0.95.",
         metavar="P",
         low=0,
         high=1,
@@ -63,7 +63,7 @@ Precision = Annotated[
 Ask = Annotated[
     float,
     Option(
-        'Minimum probability of a duplicate for the verdict "ask".',
+        'Minimum probability of a duplicate for "ask".',
         metavar="P",
         low=0,
         high=1,

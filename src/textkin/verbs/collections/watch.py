@@ -33,7 +33,7 @@ Labelled = Annotated[
 Precision = Annotated[
     float | None,
     Option(
-        "Required precision of duplicates. Default: that of calibrate, else 0.95.",
+        "Required precision of duplicates. Default: as calibrated, else 0.95.",
         metavar="SHARE",
         low=0,
         high=1,

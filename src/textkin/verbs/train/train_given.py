@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from textkin.base.argument_checks import check_fields
 from textkin.base.errors import inapplicable, invalid
-from textkin.base.extras import require_torch
+from textkin.base.extras import import_torch, require_torch
 from textkin.base.hub import located
 from textkin.base.python_inputs import path_of, several
 from textkin.base.standard_streams import refuse_two_inputs
@@ -133,20 +133,25 @@ def _refuse_unused(recipe: Recipe, options: TrainOptions) -> None:
     Raises:
         UsageError: one is given.
     """
-    from textkin.networks.losses.common import LossInput
-    from textkin.networks.losses.table import find
-
     if recipe.model.architecture == "static" and options.start is None and options.vectors is not None:
         raise inapplicable("vectors", to=f"the recipe {recipe.name}, which starts from the built-in encoder")
     if options.tokenise and options.start is not None:
         raise inapplicable("tokenise", to="training that starts from a model, which has its own")
-    losses = (find(one.loss) for one in recipe.objectives)
-    if options.teacher is not None and all(one.takes is not LossInput.TEACHER_VECTORS for one in losses):
+    if options.teacher is not None and not _is_taught(recipe):
         raise inapplicable(
             "teacher",
             to=f"the recipe {recipe.name}",
             fix="leave it out, or give a recipe with the loss distillation",
         )
+
+
+def _is_taught(recipe: Recipe) -> bool:
+    """True if a loss takes a teacher's vectors."""
+    import_torch()
+    from textkin.networks.losses.common import LossInput
+    from textkin.networks.losses.table import find
+
+    return any(find(one.loss).takes is LossInput.TEACHER_VECTORS for one in recipe.objectives)
 
 
 def _material(
