@@ -32,6 +32,14 @@ def test_columns_are_translations_and_codes_are_names(tmp_path):
     assert (named.report.rows, named.report.kept) == (3, 3)
 
 
+def test_short_words_are_no_codes(tmp_path):
+    found = read(tmp_path / "a.tsv", "day\tdag\nnight\tnatt\n").data
+    assert found == (("day", "dag", ""), ("night", "natt", ""))
+    assert len(read(tmp_path / "b.tsv", "no\tno\nyes\tja\n").data) == 2, "two languages have two codes"
+    (found,) = read(tmp_path / "c.tsv", "eng\tpt-BR\nday\tdia\n").data
+    assert found == ("day", "dia", "pt-BR")
+
+
 def test_formats_hold_the_same(tmp_path):
     commas = "source,target\n" + "".join(f'"{a}","{b}"\n' for a, b, _ in ROWS)
     objects = "".join(json.dumps({"en": a, "de": [b, b.upper()] if b else None}) + "\n" for a, b, _ in ROWS)

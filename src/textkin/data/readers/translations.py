@@ -1,7 +1,6 @@
 """Translation files: a source text and its translations in each row."""
 
 import json
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -9,10 +8,10 @@ from typing import Any, NamedTuple
 from textkin.base.errors import DataError, invalid
 from textkin.base.python_inputs import path_of
 from textkin.data.readers.labels import is_label
+from textkin.data.readers.language_codes import is_language_code
 from textkin.data.readers.read_report import Loaded, ReadReport, SkipCounter
 from textkin.data.readers.table import EMPTY_TEXT, NESTED_TEXT, Row, Table, open_table
 
-_CODE = re.compile(r"[a-z]{2,3}([-_][a-zA-Z]{2,4})?")
 _NO_TRANSLATION = "no translation"
 
 
@@ -86,7 +85,7 @@ def translations_of(data: Any, name: str = "parallel") -> Loaded[tuple[Translati
 def _names(table: Table, rows: Sequence[Row]) -> tuple[str, ...] | None:
     """The names of the columns; a first row of language codes counts as a header."""
     first = rows[0].fields if rows else ()
-    if table.header is None and len(first) > 1 and all(map(_CODE.fullmatch, first)):
+    if table.header is None and len(first) == len(set(first)) > 1 and all(map(is_language_code, first)):
         return first
     return table.header
 
