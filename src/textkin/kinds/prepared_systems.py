@@ -78,10 +78,8 @@ def prepare(
                 for model in models
             ]
         except errors.DataError as error:  # such as texts without a word
-            at_fault = (
-                error.path is not None
-            )  # as vectors that can't be read, instead of texts that don't fit
-            if at_fault or name not in known or name in named or name == options.against:
+            is_unread = error.path is not None  # such as a file of vectors
+            if is_unread or name not in known or name in named or name == options.against:
                 raise
             notes.append(f"{name} is left out: {error.message}")
     cache([one for seeds in systems.values() for one in seeds], options.cache)

@@ -61,18 +61,14 @@ def looks_like_json(first_lines: Sequence[str], path: Path) -> bool:
     return False
 
 
-def keys_of(lines: Iterable[str], named: Iterable[str] = ()) -> tuple[str, ...]:
+def keys_of(lines: Sequence[str], named: Iterable[str] = ()) -> tuple[str, ...]:
     """The columns of some lines: keys, for objects the paths of their members, and the named paths."""
     found: dict[str, None] = {}
-    wanted = list(named)
     for line in lines:
-        values = parse_object(line) or {}
-        for key, value in values.items():
+        for key, value in (parse_object(line) or {}).items():
             paths = _paths(key, value)
             found.update(dict.fromkeys(paths if len(found) + len(paths) <= _MOST_KEYS else (key,)))
-        there = [path for path in wanted if path not in found and value_at(values, path) is not None]
-        found.update(dict.fromkeys(there))
-    return tuple(found)
+    return (*found, *keys_among(lines, [path for path in named if path not in found]))
 
 
 def keys_among(lines: Iterable[str], wanted: Iterable[str]) -> tuple[str, ...]:

@@ -171,10 +171,9 @@ Untrained = Annotated[
 ]
 
 _DRAWN = {"resamples", "rounds", "seed", "per_query", "download"}
-_OF_RUNS = {"data", "models", "qrels", "against", "measures", "drop_identical_ids", "table", "table_columns"}
-_OF_RUNS |= _DRAWN
-_OF_PREDICTIONS = {"data", "models", "predictions", "na_prob", "na_threshold", "threshold_from", "group_by"}
-_OF_PREDICTIONS |= _DRAWN
+_RANKED = {"data", "models", "qrels", "against", "measures", "drop_identical_ids", "table", "table_columns"}
+_ANSWERED = {"data", "models", "predictions", "na_prob", "na_threshold", "threshold_from", "group_by"}
+_OF_RUNS, _OF_PREDICTIONS = _RANKED | _DRAWN, _ANSWERED | _DRAWN
 
 
 @verb

@@ -190,7 +190,7 @@ def train(
         >>> len(run.evaluations), run.stopped
         (2, True)
     """
-    from textkin.base.errors import required
+    from textkin.base.errors import inapplicable, required
     from textkin.base.progress import note
     from textkin.networks.recipes.recipe import Recipe, load_recipe
     from textkin.verbs.pair_inputs import given_pairs, in_memory, pair_reading
@@ -211,6 +211,8 @@ def train(
     missing = [name for name, value in needed.items() if value is None]
     if missing or out is None:
         raise required(*missing, by="training", fix="`list` shows the recipes; `split()` makes dev")
+    if tokenise is not None and start is not None:
+        raise inapplicable("tokenise", to="training that starts from a model, which has its own")
     further = in_memory(more, "more")
     chosen = with_parts(
         recipe if isinstance(recipe, Recipe) else load_recipe(str(recipe)),
@@ -226,7 +228,6 @@ def train(
         vocabulary=vocabulary,
         start=None if start is None else str(start),
         teacher=None if teacher is None else str(teacher),
-        tokenise=tokenise is not None,
         device=device,
         tensorboard=tensorboard,
         watch=Watch(keep_checkpoints, callback, page),

@@ -35,7 +35,6 @@ class TrainOptions:
         vocabulary: a file of words, one per line, in the place of those of the training texts.
         start: the folder or cached name of a model to go on from.
         teacher: likewise of an encoder whose vectors are learnt.
-        tokenise: True if the recipe got another tokeniser.
         device: the device to train on.
         tensorboard: also write event files into ``out/tensorboard``.
         watch: what is done after each evaluation.
@@ -50,7 +49,6 @@ class TrainOptions:
     vocabulary: Path | None = None
     start: str | None = None
     teacher: str | None = None
-    tokenise: bool = False
     device: Literal["auto", "cpu", "cuda"] = "auto"
     tensorboard: bool = False
     watch: Watch = WATCH
@@ -128,15 +126,13 @@ def train_given(
 
 
 def _refuse_unused(recipe: Recipe, options: TrainOptions) -> None:
-    """Refuse what the model that training starts from has of its own, and a teacher of nothing.
+    """Refuse vectors that the recipe has of its own, and a teacher of nothing.
 
     Raises:
         UsageError: one is given.
     """
     if recipe.model.architecture == "static" and options.start is None and options.vectors is not None:
         raise inapplicable("vectors", to=f"the recipe {recipe.name}, which starts from the built-in encoder")
-    if options.tokenise and options.start is not None:
-        raise inapplicable("tokenise", to="training that starts from a model, which has its own")
     if options.teacher is not None and not _is_taught(recipe):
         raise inapplicable(
             "teacher",
