@@ -31,7 +31,7 @@ from textkin.vectors.groups.word_order import OrderedText, traded
 _HINT = re.compile(rf"[\d{HAN_DIGITS}]|\b[IVX]+\b")
 _LETTERS = re.compile("[a-z]+")
 _TO = {*"-\u2010\u2011\u2012\u2013\u2014\u2212\u2192", "to", "till", "until", "through", "->", "=>"}
-_KEPT = 1 << 18  # texts; what a guard compares takes kilobytes of each
+_KEPT = 1 << 18  # texts whose features each guard keeps, some kilobytes a text
 _LISTING = frozenset({"and", "or", ",", "&", "/", "vs"})
 
 

@@ -1,7 +1,7 @@
 """Texts with slots for some of their words, as hashes: equal frames belong to one template.
 
-All is computed on arrays: hashes are sums of the words' random numbers times powers of an odd number, so that
-those of any run of words come from sums along the texts.
+Everything is computed on arrays. A hash is the sum of the words' random numbers, each times a power of an
+odd number, so the hash of any run of words comes from sums along the texts.
 """
 
 from __future__ import annotations
@@ -135,7 +135,7 @@ class WordNumbers:
 
 
 class _Piece:
-    """Some texts of which frames are made; texts with two content words and a third word have any."""
+    """Some texts with their frames, which only texts of three words, two of them content words, have."""
 
     def __init__(self, words: WordNumbers, first: int, last: int) -> None:
         start, end = words.starts[first], words.starts[last]

@@ -31,8 +31,8 @@ def widened(halves: NDArray[Any]) -> NDArray[np.float32]:
 def multiply(left: Halves, right: Halves, out: Halves) -> None:
     """Products of rows, rounded to bfloat16.
 
-    For each shape torch makes machine code, and keeps that of a thousand shapes, half a megabyte each. So
-    shapes are rounded up, or else the ragged edges of some hundred sets would take time and memory.
+    torch compiles code for each shape, and keeps the code of a thousand shapes, half a megabyte each. Shapes
+    are rounded up, as the ragged edges of some hundred sets would otherwise cost time and memory.
 
     Shapes [rows, dim], [columns, dim] and [rows, columns].
     """
