@@ -55,6 +55,7 @@ def test_what_is_skipped_is_told_first(
     assert set(json.loads((tmp_path / "run" / "result.json").read_text())) >= {"name", "seed", "evaluations"}
 
 
+@pytest.mark.torch
 def test_models_are_fetched_only_if_asked_for(
     tmp_path: Path, files: dict[str, Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
