@@ -51,6 +51,36 @@ def test_ids_say_which_of_equal_texts_is_the_first() -> None:
     assert found.first.tolist() == [3]
 
 
+@pytest.mark.parametrize(
+    "ids", [["1", "3", "12"], ["3", "1", "12"], ["1", "1", "x"], ["01", "1", "2"], ["01", "2", "3"]]
+)
+def test_growing_numbers_are_ordered_as_others_are(ids: list[str]) -> None:
+    found = embedded(["same"] * 3, Lengths(), ids=ids)
+    rest = lambda name: (0, int(name), name) if name.isdecimal() else (1, 0, name)  # noqa: E731
+    assert [ids[place] for place in found.order] == sorted(ids, key=rest)
+
+
+def test_vectors_of_several_files_are_taken_block_by_block(tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.setattr("textkin.vectors.unique_texts._AT_ONCE", 3)
+    rng = np.random.default_rng(0)
+    texts = [f"text {number}" for number in rng.integers(20, size=50)]
+    of_text = {text: rng.standard_normal(4).astype(np.float32) for text in texts}
+    vectors = np.stack([of_text[text] for text in texts])
+    (tmp_path / "parts").mkdir()
+    for name, part in (("part-0", vectors[:7]), ("part-1", vectors[7:8]), ("part-2", vectors[8:])):
+        np.save(tmp_path / "parts" / f"{name}.npy", part)
+    for source in (vectors, tmp_path / "parts"):
+        found = embedded(texts, source)
+        np.testing.assert_array_equal(found.vectors, np.stack([of_text[text] for text in sorted(of_text)]))
+    vectors[11, 2] = np.inf
+    np.save(tmp_path / "parts" / "part-2.npy", vectors[8:])
+    with pytest.raises(DataError, match=r"parts: vector 11 \(counted from 0\) holds a number"):
+        embedded(texts, tmp_path / "parts")
+    np.save(tmp_path / "parts" / "part-1.npy", np.ones((1, 5)))
+    with pytest.raises(DataError, match="parts: holds vectors of different widths"):
+        embedded(texts, tmp_path / "parts")
+
+
 @pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
 def test_vectors_of_a_file_go_with_their_texts(tmp_path: Path, dtype: Any) -> None:
     vectors = np.array([[2, 1], [1, 1], [2, 1], [3, 1], [1, 1]], dtype=dtype)

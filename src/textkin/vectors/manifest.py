@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Sequence
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +15,7 @@ MANIFEST, FORMAT = "manifest.json", 1
 _KEYS = {"texts_sha256", "vectors", "vectors_sha256", "ids", "ids_sha256", "count", "dim"}
 _AGAIN = "encode them again: `encode()` with the same `out` makes what is missing or changed"
 _OR_REMOVE = "encode the texts again, or remove this file if it is not of these vectors"
+_DIGITS = 19  # numbers with fewer fit into 64 bits
 
 
 def read_manifest(folder: Path | str) -> dict[str, Any] | None:
@@ -81,7 +81,7 @@ def refuse_other_ids(vectors: object, ids: Sequence[str], texts: Path | str) -> 
     theirs, ours = made_of.split("\n"), "".join(f"{one}\n" for one in ids).split("\n")
     if len(theirs) != len(ours) or theirs == ours:
         return
-    if set(theirs) != set(ours) and (_is_numbering(theirs[:-1]) or _is_numbering(ours[:-1])):
+    if set(theirs) != set(ours) and (is_numbering(theirs[:-1]) or is_numbering(ours[:-1])):
         return
     place = next(place for place, (one, other) in enumerate(zip(theirs, ours, strict=True)) if one != other)
     raise DataError(
@@ -93,9 +93,12 @@ def refuse_other_ids(vectors: object, ids: Sequence[str], texts: Path | str) -> 
     )
 
 
-def _is_numbering(ids: Sequence[str]) -> bool:
-    """True for rising numbers, as those of rows are."""
-    if not all(one.isascii() and one.isdecimal() for one in ids):
-        return False
-    numbers = list(map(int, ids))
-    return all(one < other for one, other in pairwise(numbers))
+def is_numbering(ids: Sequence[str]) -> bool:
+    """True for rising numbers as Python writes them, as those of rows are."""
+    last = -1
+    for name in ids:
+        is_number = name.isascii() and name.isdecimal() and len(name) < _DIGITS
+        if not is_number or (number := int(name)) <= last or str(number) != name:
+            return False
+        last = number
+    return True

@@ -27,6 +27,7 @@ from textkin.text.truncation_account import Truncation
 from textkin.vectors.batched_encoding import append_vectors, vectors_of
 from textkin.vectors.compute_engine import THIS_MACHINE, WorkEngine
 from textkin.vectors.long_texts import LongTexts, Windows, encoder_input
+from textkin.vectors.manifest import is_numbering
 from textkin.vectors.unknown_token_report import Coverage, UnknownTexts, covered
 from textkin.version import __version__
 
@@ -178,18 +179,16 @@ def embedded(
     """
     if not texts:
         raise DataError("there is no text", fix="give at least one", params=("texts",))
-    different = sorted(set(texts))
-    places = {text: place for place, text in enumerate(different)}
-    number = np.fromiter((places[text] for text in texts), np.int64, len(texts))
+    different, number = _distinct(texts)
     order = np.lexsort((_ranks(ids, len(texts)), number))
     first = order[np.searchsorted(number[order], np.arange(len(different)))]
     if not isinstance(source, Encoder):
         none = np.zeros(len(different), dtype=bool)
         taken = Windows.single(_taken(source, number, first))
-        return UniqueTexts(tuple(different), number, order, first, taken, none, none)
+        return UniqueTexts(different, number, order, first, taken, none, none)
     coverage, doubtful = covered(source, different)
     coverage.tell()
-    read = encoder_input(different, source, long, times=np.bincount(number))
+    read = encoder_input(list(different), source, long, times=np.bincount(number))
     given = [*read.texts, *read.further]
     encoder = engine.encoder(source)
     found = _encoded(given, encoder) if keep is None else _kept(given, encoder, keep)
@@ -198,14 +197,21 @@ def embedded(
     withheld = doubtful if unknown is UnknownTexts.WITHHOLD else np.zeros(count, dtype=bool)
     windows.first[withheld] = 0
     return UniqueTexts(
-        tuple(different), number, order, first, windows, read.unread, withheld, read.account, coverage
+        different, number, order, first, windows, read.unread, withheld, read.account, coverage
     )
+
+
+def _distinct(texts: Sequence[str]) -> tuple[tuple[str, ...], Numbers]:
+    """The different texts, sorted, and the number of each text among them."""
+    different = tuple(sorted(set(texts)))
+    places = {text: place for place, text in enumerate(different)}
+    return different, np.fromiter((places[text] for text in texts), np.int64, len(texts))
 
 
 def _ranks(ids: Sequence[str] | None, count: int) -> Numbers:
     """The rank of each id among all."""
     ranks = np.arange(count)
-    if ids is not None:
+    if ids is not None and not is_numbering(ids):  # sorting millions of them takes gigabytes
         ranks[sorted(range(count), key=lambda place: _numbers_first(ids[place]))] = np.arange(count)
     return ranks
 
@@ -225,8 +231,7 @@ def read_vectors(path: Path | str) -> NDArray[Any]:
     """
     if is_folder(path) and (parts := parts_of_vectors(path)):
         arrays = [read_vectors(part) for part in parts]
-        if len({array.shape[1:] for array in arrays}) > 1:
-            raise DataError("holds vectors of different widths", path=path, fix="give those of one model")
+        _check_widths(arrays, path)
         return np.concatenate(arrays)
     fix = "give a file that numpy.save or `encode()` wrote"
     try:
@@ -240,6 +245,11 @@ def read_vectors(path: Path | str) -> NDArray[Any]:
     if not isinstance(found, np.ndarray):
         raise DataError("holds several arrays, expected one", path=path, fix=fix)
     return found
+
+
+def _check_widths(arrays: Sequence[NDArray[Any]], path: Path | str | None = None) -> None:
+    if len({array.shape[1:] for array in arrays}) > 1:
+        raise DataError("holds vectors of different widths", path=path, fix="give those of one model")
 
 
 def parts_of_vectors(path: Path | str) -> list[Path]:
@@ -272,34 +282,57 @@ def _kept(texts: Sequence[str], encoder: Encoder, keep: VectorCache) -> Floats32
 
 def _taken(source: NDArray[Any] | Path | str, number: Numbers, first: Numbers) -> Floats32:
     """The vectors of the unique texts; among those of equal texts, the one with the smallest bytes."""
-    path, given = (None, source) if isinstance(source, np.ndarray) else (source, read_vectors(source))
+    parts: list[NDArray[Any] | Path] = (
+        [source] if isinstance(source, np.ndarray) else [*parts_of_vectors(source)]
+    )
+    path = None if isinstance(source, np.ndarray) else source
     try:
-        return _settled(given, number, first)
+        return _settled(parts, number, first)
     except DataError as error:
-        raise DataError(error.message, path=path, fix=error.fix, value=error.value) from error
+        raise DataError(error.message, path=error.path or path, fix=error.fix, value=error.value) from error
 
 
-def _settled(given: NDArray[Any], number: Numbers, first: Numbers) -> Floats32:
-    if given.ndim != 2 or not np.issubdtype(given.dtype, np.floating):
+def _settled(parts: Sequence[NDArray[Any] | Path], number: Numbers, first: Numbers) -> Floats32:
+    arrays = [_array(part) for part in parts]
+    for given in arrays:
+        if given.ndim != 2 or not np.issubdtype(given.dtype, np.floating):
+            raise DataError(
+                f"vectors of shape {given.shape} and type {given.dtype}",
+                fix="give floating-point numbers, one row a vector",
+                value=(given.shape, given.dtype),
+            )
+    _check_widths(arrays)
+    count = sum(map(len, arrays))
+    if count != len(number):
         raise DataError(
-            f"vectors of shape {given.shape} and type {given.dtype}",
-            fix="give floating-point numbers, one row a vector",
-            value=(given.shape, given.dtype),
+            f"{count:,} vectors for {len(number):,} texts", fix=_ONE_EACH, value=(count, len(number))
         )
-    if len(given) != len(number):
-        raise DataError(
-            f"{len(given):,} vectors for {len(number):,} texts",
-            fix=_ONE_EACH,
-            value=(len(given), len(number)),
-        )
-    vectors = np.empty((len(first), given.shape[1]), dtype=np.float32)
-    for start in range(0, len(first), _AT_ONCE):
-        vectors[start : start + _AT_ONCE] = _finite(given, first[start : start + _AT_ONCE])
-    again = np.setdiff1d(np.arange(len(number)), first, assume_unique=True)
-    for start in range(0, len(again), _AT_ONCE):
-        rows = again[start : start + _AT_ONCE]
-        _settle(vectors, number[rows], rows, _finite(given, rows))
+    vectors = np.empty((len(first), arrays[0].shape[1]), dtype=np.float32)
+    for rows, found in _blocks(parts):
+        own = first[number[rows]] == rows
+        vectors[number[rows[own]]] = found[own]
+    if len(first) < count:
+        for rows, found in _blocks(parts):
+            again = first[number[rows]] != rows
+            _settle(vectors, number[rows[again]], rows[again], found[again])
     return vectors
+
+
+def _array(part: NDArray[Any] | Path) -> NDArray[Any]:
+    return part if isinstance(part, np.ndarray) else read_vectors(part)
+
+
+def _blocks(parts: Sequence[NDArray[Any] | Path]) -> Iterator[tuple[Numbers, Floats32]]:
+    """Yield finite rows after their numbers, thousands at a time.
+
+    A file is mapped anew for each block, so that the pages of those before can leave the memory.
+    """
+    start = 0
+    for part in parts:
+        for begin in range(0, len(_array(part)), _AT_ONCE):
+            found = _finite(_array(part)[begin : begin + _AT_ONCE], start)
+            yield np.arange(start, start + len(found)), found
+            start += len(found)
 
 
 def _settle(vectors: Floats32, number: Numbers, rows: Numbers, others: Floats32) -> None:
@@ -317,14 +350,15 @@ def _settle(vectors: Floats32, number: Numbers, rows: Numbers, others: Floats32)
             vectors[text] = other
 
 
-def _finite(given: NDArray[Any], rows: Numbers) -> Floats32:
+def _finite(given: NDArray[Any], start: int) -> Floats32:
     with np.errstate(over="ignore"):
-        vectors: Floats32 = given[rows].astype(np.float32)
+        vectors: Floats32 = given.astype(np.float32)
     broken = np.flatnonzero(~np.isfinite(vectors).all(axis=1))
     if len(broken):
+        row = start + int(broken[0])
         raise DataError(
-            f"vector {rows[broken[0]]} (counted from 0) holds a number that is not finite in float32",
+            f"vector {row} (counted from 0) holds a number that is not finite in float32",
             fix="leave it and its text out",
-            value=int(rows[broken[0]]),
+            value=row,
         )
     return vectors

@@ -10,6 +10,7 @@ from textkin.base.errors import UsageError
 from textkin.vectors.join import cells as module
 from textkin.vectors.join.all_pairs import JoinedPairs, pairs_above
 from textkin.vectors.join.cells import pairs_by_cells
+from textkin.vectors.join.prepared_rows import by_cosine
 
 
 def pairs_of(found: JoinedPairs) -> set[tuple[float, int, int]]:
@@ -55,3 +56,31 @@ def test_few_vectors_are_compared_exactly_and_no_pairs_have_no_recall(monkeypatc
     with pytest.raises(UsageError) as error:
         pairs_by_cells(kindred(50), 0.8, recall=1)
     assert (error.value.params, error.value.value) == (("recall",), 1)
+
+
+def test_members_of_cells_are_those_of_a_plain_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "_AT_ONCE", 7)
+    rng = np.random.default_rng(0)
+    cells = np.stack([rng.choice(9, size=3, replace=False) for _ in range(40)]).astype(np.int32)
+    cells[cells == 4] = 10  # a cell without a vector
+    found = module._members(cells, 11)
+    assert [part.tolist() for part in found] == [
+        [row for row in range(40) if cell in cells[row]] for cell in range(11)
+    ]
+
+
+def test_the_cells_of_some_vectors_are_those_of_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "_CELL", 8)
+    monkeypatch.setattr(module, "_AT_ONCE", 30)
+    rows = by_cosine(kindred(200))
+    cells = module._Cells(rows, 0, workers=2)
+    nearest, some = cells.nearest(3), np.array([0, 5, 6, 60, 199])
+    np.testing.assert_array_equal(cells.nearest(3, some), nearest[some])
+    np.testing.assert_array_equal(cells.nearest(1), nearest[:, :1])
+    centres = np.sort(np.random.default_rng(0).permutation(200)[:25])
+    exact = rows.values.astype(float)
+    lengths = np.linalg.norm(exact, axis=1)
+    lengths[lengths == 0] = np.inf
+    cosines = (exact @ exact[centres].T / np.outer(lengths, lengths[centres])).astype(np.float32)
+    assert len(cells) == 25
+    np.testing.assert_array_equal(nearest, np.argsort(-cosines, axis=1, kind="stable")[:, :3])

@@ -66,14 +66,6 @@ def test_two_sides(number: int, rows: range, small_tiles) -> None:
     assert listed(found) == [pair for pair in oracle.pairs_above(left, 0.4, right) if pair[1] in rows]
 
 
-def test_a_part_is_numbered_among_its_rows(small_tiles) -> None:
-    vectors, plan = kindred(30), plans(kindred(30))[0]
-    chosen = np.array([20, 3, 9, 10, 28, 0, 18, 19, 1])
-    part = Joiner(plan, side(vectors, plan)).part(chosen)
-    found = listed(part.pairs(range(len(chosen)), Bar(np.float32(0.3), None, 1)))
-    assert found == oracle.pairs_above(vectors[chosen], 0.3) != []
-
-
 def some(*pairs: tuple[float, int, int]):
     return np.array([*pairs], dtype=PAIR)
 

@@ -1,5 +1,6 @@
 """Single texts without labels: plain text with one text per line, or one column of a table."""
 
+from array import array
 from collections.abc import Callable, Collection, Container, Iterator
 from dataclasses import dataclass
 from itertools import islice
@@ -282,10 +283,25 @@ def read_texts(path: Path | str, *, reading: TextReading | None = None) -> Loade
     """
     counter = SkipCounter(path)
     source = open_texts(path, reading=reading)
-    found = dict(source.rows(counter))
-    numbered = isinstance(source, TextFile) and not source.has_ids
-    texts = Texts(tuple(found), tuple(found.values()), name_of(Path(path)), numbered)
+    name = name_of(Path(path))
+    if isinstance(source, TextParts) or source.has_ids:
+        found = dict(source.rows(counter))
+        texts = Texts(tuple(found), tuple(found.values()), name)
+    else:
+        texts = _numbered(source, counter, name)
     return Loaded(texts, counter.report(), source.format)
+
+
+def _numbered(source: TextFile, counter: SkipCounter, name: str) -> Texts:
+    """The texts of a file without ids.
+
+    Their numbers become strings after the texts, so that these leave no gaps in the memory once they go.
+    """
+    numbers, texts = array("q"), []
+    for number, text in source.rows(counter):
+        numbers.append(int(number))
+        texts.append(text)
+    return Texts(tuple(map(str, numbers)), tuple(texts), name, numbered=True)
 
 
 def _before_ids(part: TextFile) -> str:

@@ -20,6 +20,7 @@ from typing import NoReturn, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.base.arrays import is_new
 from textkin.base.errors import DataError
 from textkin.base.files import atomic_text
 from textkin.base.first_seen_numbers import enumerated
@@ -326,7 +327,7 @@ def _group(
     if not any(len(queries) for queries, _ in blocks):
         raise DataError("the file holds only blank lines", path=path, fix="give a file with at least one row")
     queries, doc_ids = (np.concatenate(column) for column in zip(*blocks, strict=True))
-    starts = np.flatnonzero(np.concatenate(([True], queries[1:] != queries[:-1])))
+    starts = np.flatnonzero(is_new(queries))
     codes, index = enumerated(queries[starts].tolist())
     query = np.repeat(codes, np.diff(starts, append=len(queries)))
     order = None

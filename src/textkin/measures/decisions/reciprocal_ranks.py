@@ -5,7 +5,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from textkin.base.arrays import Floats, Ints
+from textkin.base.arrays import Floats, Ints, is_new
 from textkin.base.errors import UsageError
 
 RRF_K = 60
@@ -63,9 +63,8 @@ def places_within(numbers: Floats, questions: Ints) -> tuple[Floats, Ints]:
     """
     single = numbers.astype(np.float32)
     order = np.lexsort((-single, questions))
-    own, asked = single[order], questions[order]
-    new_question = np.append(True, asked[1:] != asked[:-1])[: len(order)]
-    new_run = new_question | np.append(True, own[1:] != own[:-1])[: len(order)]
+    new_question = is_new(questions[order])
+    new_run = new_question | is_new(single[order])
     starts, runs = np.flatnonzero(new_question), np.flatnonzero(new_run)
     sizes = np.diff(np.append(starts, len(order)))
     lengths = np.diff(np.append(runs, len(order)))

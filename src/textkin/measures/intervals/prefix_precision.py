@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from textkin.base.arrays import Bools, Floats, Ints
+from textkin.base.arrays import Bools, Floats, Ints, is_new
 from textkin.measures.intervals.standard_errors import wilson
 
 
@@ -125,7 +125,7 @@ def fallback(
 def _earlier(so: Bools, clusters: Ints) -> tuple[Ints, Ints]:
     """The number of earlier pairs in the same cluster, and of positives among them, for each pair."""
     order = np.argsort(clusters, kind="stable")
-    beginning = np.concatenate(([True], np.diff(clusters[order]) != 0))
+    beginning = is_new(clusters[order])
     start = np.flatnonzero(beginning)[np.cumsum(beginning) - 1]
     yes = np.concatenate(([0], np.cumsum(so[order])))
     before, yes_before = np.empty((2, len(so)), dtype=np.int64)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from textkin.base.arrays import Bools, Floats, Ints
+from textkin.base.arrays import Bools, Floats, Ints, is_new
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -91,8 +91,7 @@ def optimistic(rows: ScoredRows) -> Floats:
 
 def _ties(ranked: ScoredRows) -> tuple[Ints, Ints]:
     """The tie group of each row, and the first position of each group."""
-    new = np.ones(len(ranked.query), dtype=np.bool_)
-    new[1:] = (ranked.query[1:] != ranked.query[:-1]) | (ranked.score[1:] != ranked.score[:-1])
+    new = is_new(ranked.query) | is_new(ranked.score)
     return np.cumsum(new) - 1, np.flatnonzero(new)
 
 

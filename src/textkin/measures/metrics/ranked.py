@@ -13,7 +13,7 @@ from functools import cached_property
 
 import numpy as np
 
-from textkin.base.arrays import Bools, Floats, Ints
+from textkin.base.arrays import Bools, Floats, Ints, is_new
 from textkin.base.errors import DataError
 from textkin.data.ranking import order
 from textkin.data.records import Qrels, Run
@@ -357,7 +357,7 @@ def _interpolated_precision(table: _Retrieved, measure: Measure) -> Floats:
     query, precision = hits.query[enough], hits.precision[enough]
     best = np.zeros(table.queries)
     if len(query):
-        starts = np.flatnonzero(np.append(True, query[1:] != query[:-1]))
+        starts = np.flatnonzero(is_new(query))
         best[query[starts]] = np.maximum.reduceat(precision, starts)
     return best
 

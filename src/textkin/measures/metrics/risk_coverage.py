@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from textkin.base.arrays import Floats, Ints
+from textkin.base.arrays import Floats, Ints, is_new
 from textkin.base.errors import DataError
 from textkin.data.protocols import ByWeight
 
@@ -67,5 +67,4 @@ def risk_area_by_weight(losses: Floats, confidence: Floats) -> ByWeight:
 def _points(confidence: Floats) -> tuple[Ints, Ints]:
     """The order of decreasing confidence, and the first position of each distinct value."""
     order = np.argsort(-confidence, kind="stable")
-    falling = confidence[order]
-    return order, np.flatnonzero(np.concatenate(([True], falling[1:] != falling[:-1])))
+    return order, np.flatnonzero(is_new(confidence[order]))

@@ -6,11 +6,12 @@ from typing import Self
 
 import numpy as np
 
+from textkin.base.arrays import is_new
 from textkin.base.spelling import spelt
 from textkin.vectors.groups.content_words import words_of
 from textkin.vectors.groups.guarded_words import prepared
 from textkin.vectors.groups.guards import CONTENT, STANDARD
-from textkin.vectors.groups.text_frames import NUMBER, Frames, WordNumbers, is_new
+from textkin.vectors.groups.text_frames import NUMBER, Frames, WordNumbers
 
 _FAMILY = 3  # minimum number of texts that show a template; pairs count if there are many
 _SHARE = 0.25

@@ -15,7 +15,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.base.arrays import Bools, Ints
+from textkin.base.arrays import Bools, Ints, is_new
 from textkin.vectors.groups.content_words import bases_of, is_content
 
 Hashes = NDArray[np.uint64]
@@ -203,11 +203,6 @@ class _Piece:
         ranks -= ranks[self.bounds[:-1][self.text]]
         sums = _sums(np.where(kept, values * self.powers[ranks], np.uint64(0)))
         return sums[self.bounds[1:]] - sums[self.bounds[:-1]]
-
-
-def is_new(values: Ints | Hashes) -> Bools:
-    """True for values that differ from the one before."""
-    return np.concatenate(([True], values[1:] != values[:-1]))[: len(values)]
 
 
 def _random(count: int, *, seed: int) -> Hashes:

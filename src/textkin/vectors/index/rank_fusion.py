@@ -7,7 +7,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.base.arrays import Floats, Ints
+from textkin.base.arrays import Floats, Ints, is_new
 from textkin.base.errors import UsageError
 from textkin.data.ranking import of_rising, order, rising
 from textkin.data.records import Qrels, Run
@@ -81,8 +81,7 @@ class Pool:
         last = np.where(np.isnan(self.scores[:, -1]), -np.inf, self.scores[:, -1]).astype(np.float32)
         order = np.lexsort((-last, -keys, questions))
         ranked, by_last = keys[order], last[order]
-        differs = np.ones(len(keys), dtype=np.bool_)
-        differs[1:] = (ranked[1:] != ranked[:-1]) | (by_last[1:] != by_last[:-1])
+        differs = is_new(ranked) | is_new(by_last)
         # A number that differs from its predecessor must be lower by at least one step. Numbers of later
         # queries are far lower, so nothing carries over from one query to the next.
         below = np.cumsum(differs) - questions[order] * _FAR

@@ -1,12 +1,13 @@
 """Approximate join of very large sets: pairs within overlapping clusters, with measured recall."""
 
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.base.arrays import Ints, Ints32
+from textkin.base.arrays import Bools, Ints, Ints32
 from textkin.base.errors import invalid
 from textkin.base.progress import progress
 from textkin.base.threads import cores, one_thread_each, side_by_side
@@ -14,9 +15,9 @@ from textkin.measures.intervals.bootstrap import Interval
 from textkin.measures.intervals.proportions import clustered_share
 from textkin.vectors.join import pair_estimate as abundance
 from textkin.vectors.join.all_pairs import JoinedPairs, pairs_above
-from textkin.vectors.join.bound_plan import make_plan
+from textkin.vectors.join.bound_plan import Plan, make_plan
 from textkin.vectors.join.nearest import Searcher
-from textkin.vectors.join.pair_list import Pairs, SortedRuns, gathered
+from textkin.vectors.join.pair_list import PAIR, Pairs, SortedRuns, best_first, gathered, joined, made
 from textkin.vectors.join.prepared_rows import Rows, by_cosine
 from textkin.vectors.join.tile_join import Bar, Joiner
 
@@ -26,6 +27,7 @@ _TUNED_ON = 512
 _MEASURED_ON = 2048
 _MOST_FOUND = 1 << 20
 _AT_ONCE = 1 << 16
+_COMPARED_AT_ONCE = 1 << 19
 
 
 def pairs_by_cells(
@@ -66,80 +68,148 @@ def pairs_by_cells(
     if count * (count - 1) // 2 > abundance.MANY:
         there = abundance.abundance(rows, None, np.float32(threshold))
         abundance.refuse_too_many(there, np.float32(threshold), share=recall)
-    drawn = np.sort(np.random.default_rng(seed).permutation(count)[: count // _CELL])
-    centres = Searcher(rows.values[drawn], cosine=True)
-    each = min(_MOST_CELLS_EACH, len(drawn))
-    nearest = centres.nearest(rows.values, each, workers=workers).documents.astype(np.int32)
+    workers = workers or cores()
+    cells = _Cells(rows, seed, workers=workers)
     tuned = _Sample(rows, threshold, size=_TUNED_ON, phase=0.25, workers=workers)
     tested = _Sample(rows, threshold, size=_MEASURED_ON, phase=0.75, workers=workers)
-    shares = [tuned.recall(nearest[:, :some]).value for some in range(1, each + 1)]
-    enough = next((some for some, share in enumerate(shares, 1) if share >= recall), each)
-    nearest = nearest[:, :enough]
-    pairs = _within(rows, np.float32(threshold), nearest, workers=workers or cores())
+    each = tuned.cells_for(recall, cells)
+    pairs = _within(rows, np.float32(threshold), _members(cells.nearest(each), len(cells)), workers=workers)
     return JoinedPairs(
         rows=pairs["row"],
         columns=pairs["column"],
         scores=pairs["score"],
         threshold=threshold,
         compared=count * (count - 1) // 2,
-        recall=tested.recall(nearest),
-        method=f"within {len(drawn):,} cells, {enough} for each vector",
+        recall=tested.recall(cells, each),
+        method=f"within {len(cells):,} cells, {each} for each vector",
     )
+
+
+class _Cells:
+    """The clusters of vectors, each around one of them, drawn at random."""
+
+    def __init__(self, rows: Rows, seed: int, *, workers: int) -> None:
+        self._rows, self._workers = rows, workers
+        drawn = np.random.default_rng(seed).permutation(len(rows))[: len(rows) // _CELL]
+        self._centres = Searcher(rows.values[np.sort(drawn)], cosine=True)
+        self._count = len(drawn)
+
+    def __len__(self) -> int:
+        return self._count
+
+    def nearest(self, each: int, among: Ints | None = None) -> Ints32:
+        """The clusters of vectors, nearest first.
+
+        Args:
+            each: number of clusters for each vector.
+            among: numbers of the vectors; None for all.
+
+        Returns:
+            Numbers of clusters. Shape [vectors, each].
+        """
+        count = len(self._rows) if among is None else len(among)
+        found = np.empty((count, each), dtype=np.int32)
+        with progress("cells of vectors", total=count) as shown:
+            for start in range(0, count, _AT_ONCE):
+                part = slice(start, start + _AT_ONCE)
+                vectors = self._rows.values[part if among is None else among[part]]
+                found[part] = self._centres.nearest(vectors, each, workers=self._workers).documents
+                shown.advance(len(vectors))
+        return found
 
 
 class _Sample:
     """All pairs of sampled vectors with any vector."""
 
-    def __init__(self, rows: Rows, threshold: float, *, size: int, phase: float, workers: int | None) -> None:
+    def __init__(self, rows: Rows, threshold: float, *, size: int, phase: float, workers: int) -> None:
         count = min(size, len(rows))
         places = ((np.arange(count) + phase) * (len(rows) / count)).astype(np.int64)
-        found = pairs_above(
-            rows.values[places],
-            threshold,
-            against=rows.values,
-            limit=_MOST_FOUND,
-            workers=workers,
-            quiet=True,
-        )
-        self._one, self._other = places[found.rows], found.columns.astype(np.int64)
-        others = self._one != self._other
-        self._one, self._other = self._one[others], self._other[others]
+        pairs = np.empty(0, dtype=PAIR)
+        for start in range(0, len(rows), _COMPARED_AT_ONCE):  # their short rows take half their memory
+            found = pairs_above(
+                rows.values[places],
+                threshold,
+                against=rows.values[start : start + _COMPARED_AT_ONCE],
+                limit=_MOST_FOUND,
+                workers=workers,
+                quiet=True,
+            )
+            more = made(places[found.rows], start + found.columns, found.scores)
+            pairs = best_first(joined((pairs, more[more["row"] != more["column"]])))[:_MOST_FOUND]
+        self._rows, numbers = np.unique((pairs["row"], pairs["column"]), return_inverse=True)
+        self._one, self._other = numbers.reshape(2, -1)
 
-    def recall(self, cells: Ints32) -> Interval:
-        """The fraction of the pairs that share a cluster; NaN without pairs."""
-        together = np.empty(len(self._one), dtype=bool)
-        for start in range(0, len(self._one), _AT_ONCE):
-            part = slice(start, start + _AT_ONCE)
-            one, other = cells[self._one[part]], cells[self._other[part]]
-            together[part] = (one[:, :, None] == other[:, None, :]).any(axis=(1, 2))
+    def cells_for(self, recall: float, cells: _Cells) -> int:
+        """The number of clusters for each vector that the requested recall needs."""
+        most = min(_MOST_CELLS_EACH, len(cells))
+        nearest = cells.nearest(most, self._rows)
+        for each in range(1, most if len(self._one) else 1):
+            if _shared(nearest[:, :each], self._one, self._other).mean() >= recall:
+                return each
+        return most
+
+    def recall(self, cells: _Cells, each: int) -> Interval:
+        """The fraction of the pairs that share one of ``each`` clusters; NaN without pairs."""
+        together = _shared(cells.nearest(each, self._rows), self._one, self._other)
         return clustered_share(together, self._one) or Interval(float("nan"), 0.0, 1.0, 0)
 
 
-def _within(rows: Rows, threshold: np.float32, cells: Ints32, *, workers: int) -> Pairs:
-    """The pairs within each cluster, each pair once.
+def _shared(cells: Ints32, one: Ints, other: Ints) -> Bools:
+    """True for pairs of vectors that share a cluster.
 
-    The shape of ``cells`` is [rows, clusters of each row].
+    Args:
+        cells: the clusters of vectors. Shape [vectors, clusters of each].
+        one: numbers of vectors. Shape [pairs].
+        other: those that they are paired with. Shape [pairs].
     """
-    order = np.argsort(cells, axis=None, kind="stable")
-    sizes = np.bincount(cells.ravel())
-    members = np.split(order // cells.shape[1], np.cumsum(sizes)[:-1])
+    found = np.empty(len(one), dtype=bool)
+    for start in range(0, len(one), _AT_ONCE):
+        part = slice(start, start + _AT_ONCE)
+        found[part] = (cells[one[part], :, None] == cells[other[part], None, :]).any(axis=(1, 2))
+    return found
+
+
+def _within(rows: Rows, threshold: np.float32, members: Sequence[Ints32], *, workers: int) -> Pairs:
+    """The pairs within each cluster, each pair once."""
+    sizes = np.array([*map(len, members)])
     compared = int((sizes * (sizes - 1) // 2).sum())
     bar = Bar(threshold, None, compared)
     runs = SortedRuns()
     plan = make_plan(rows, rows, lambda some, others: np.full(len(some), threshold))
     with one_thread_each(), progress("pairs within cells", total=compared) as shown:
-        joiner = Joiner(plan, (rows, plan.sketch(rows)))
-        found = side_by_side(partial(_cell, joiner, bar), members, workers=workers)
+        found = side_by_side(partial(_cell, rows, plan, bar), members, workers=workers)
         for size, pairs in zip(sizes.tolist(), found, strict=True):
             runs.add(pairs)
             shown.advance(size * (size - 1) // 2)
     return gathered(_once(piece) for piece in runs.merged())
 
 
-def _cell(joiner: Joiner, bar: Bar, members: Ints) -> Pairs:
-    """The pairs of a cluster, sorted, by the numbers of all rows."""
-    runs = SortedRuns()
-    for pairs in joiner.part(members).pairs(range(len(members)), bar):
+def _members(nearest: Ints32, count: int) -> list[Ints32]:
+    """The numbers of the vectors in each of ``count`` clusters, ascending.
+
+    They are sorted in parts, to bound the memory. The shape of ``nearest`` is [vectors, clusters of each].
+    """
+    sizes = np.bincount(nearest.ravel(), minlength=count)
+    ends = np.cumsum(sizes)
+    free, found = ends - sizes, np.empty(nearest.size, dtype=np.int32)
+    for start in range(0, len(nearest), _AT_ONCE):
+        part = nearest[start : start + _AT_ONCE].ravel()
+        counts = np.bincount(part, minlength=count)
+        order = np.argsort(part, kind="stable")
+        # The place of each member: after those of its cluster that are placed already.
+        shift = np.repeat(free - (np.cumsum(counts) - counts), counts)
+        found[np.arange(len(part)) + shift] = start + order // nearest.shape[1]
+        free += counts
+    return np.split(found, ends[:-1])
+
+
+def _cell(rows: Rows, plan: Plan, bar: Bar, members: Ints32) -> Pairs:
+    """The pairs of a cluster, sorted, by the numbers of all rows.
+
+    Its short rows are made here: those of all vectors at once would take as much memory as half of them.
+    """
+    own, runs = rows[members], SortedRuns()
+    for pairs in Joiner(plan, (own, plan.sketch(own))).pairs(range(len(own)), bar):
         pairs["row"], pairs["column"] = members[pairs["row"]], members[pairs["column"]]
         runs.add(pairs)
     return gathered(runs.merged())

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.base.arrays import Ints, Ints32
 from textkin.base.errors import DataError
 from textkin.vectors.join.score_loop_arguments import Arrays
 
@@ -52,7 +53,7 @@ class Rows:
         """The arrays for the loops over scores."""
         return Arrays(self.values, self.squares, self.scales)
 
-    def __getitem__(self, rows: slice | NDArray[np.int64]) -> Rows:
+    def __getitem__(self, rows: slice | Ints | Ints32) -> Rows:
         return Rows(_fixed(self.values[rows]), self.squares[rows], self.scales[rows], self.sizes[rows])
 
     def require_width_of(self, other: Rows) -> None:

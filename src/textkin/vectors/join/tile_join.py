@@ -147,10 +147,6 @@ class Joiner:
         parts = [slice(begin, begin + plan.columns) for begin in range(0, len(self._right), plan.columns)]
         self._columns = [(part.start, self._others.table[part], self._right[part].arrays) for part in parts]
 
-    def part(self, rows: NDArray[np.int64]) -> Joiner:
-        """The join within some rows of the left side, numbered among these."""
-        return Joiner(self._plan, (self._left[rows], self._short[rows]))
-
     def pairs(self, rows: range, bar: Bar) -> Iterator[Pairs]:
         """Yield the pairs of some rows that satisfy the condition, in batches, in no order."""
         few = self._few(rows, bar)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import time
+from array import array
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Unpack
 
+from textkin.base.arrays import Ints
 from textkin.base.files import refuse_overwriting
 from textkin.base.paths import shown_output
 from textkin.base.progress import remark
@@ -18,6 +20,7 @@ from textkin.models.minilm_cost import minilm_instead
 from textkin.models.provenance import made_by
 from textkin.text.truncation_account import note_truncation
 from textkin.vectors.groups.linkage import Edges
+from textkin.vectors.manifest import is_numbering
 from textkin.vectors.on_ray.location import Workplace, check_recall, engine_of
 from textkin.vectors.pair_limits import PairLimits, check_limits
 from textkin.vectors.pair_search import Paired, Sides
@@ -101,7 +104,7 @@ def mine_to_file(
     check_limits(wanted)
     read = (texts, against, vectors.embeddings, vectors.against_embeddings)
     refuse_overwriting([target.path], [path for path in read if isinstance(path, Path | str)])
-    left = texts_from(texts, reading, or_text=two, vectors=vectors.embeddings).told_apart()
+    left = _numbered(texts_from(texts, reading, or_text=two, vectors=vectors.embeddings).told_apart())
     right = None
     if two:
         right = texts_from(
@@ -124,7 +127,7 @@ def mine_to_file(
             embedded(
                 given.texts,
                 vectors_of,
-                ids=[str(each) for each in given.ids],
+                ids=None if isinstance(given.ids, array) else [str(each) for each in given.ids],
                 keep=keep,
                 long=source.choice.long,
                 unknown=vectors.unknown,
@@ -154,11 +157,27 @@ def _keep(folder: Path, vectors: VectorsFrom, source: Source) -> VectorCache | N
     return VectorCache(folder, made_by(None if model is None else str(model), source.left))
 
 
+def _numbered(given: TextInput) -> TextInput:
+    """The same, with numbers of lines as integers: as strings, millions take half as much as the texts."""
+    if given.source is None or not is_numbering(given.ids):
+        return given
+    return replace(given, ids=array("q", map(int, given.ids)))
+
+
 def _rows(
     block: Edges, left: TextInput, right: TextInput, *, ids_only: bool
 ) -> Iterator[tuple[float | str, ...]]:
     """Rows of the table; scores have as many digits as a float32 needs to be read back."""
     scores = map(float, block.score.astype(str).tolist())
-    for score, a, b in zip(scores, block.a.tolist(), block.b.tolist(), strict=True):
-        ids = score, left.ids[a], right.ids[b]
-        yield ids if ids_only else (*ids, left.texts[a], right.texts[b])
+    ids = zip(scores, _ids(left, block.a), _ids(right, block.b), strict=True)
+    if ids_only:
+        yield from ids
+        return
+    for row, a, b in zip(ids, block.a.tolist(), block.b.tolist(), strict=True):
+        yield *row, left.texts[a], right.texts[b]
+
+
+def _ids(given: TextInput, places: Ints) -> list[Any]:
+    """The ids of the texts at some places."""
+    ids = [given.ids[place] for place in places.tolist()]
+    return list(map(str, ids)) if isinstance(given.ids, array) else ids

@@ -217,8 +217,8 @@ class PairCounter:
         self._sides, self._choice, self._vectors = sides, choice, vectors
         self._seconds, self._start = seconds, time.perf_counter()
         self._count, self._last, self._withheld, self._reordered = 0, 1.0, 0, 0
-        right = sides.right or sides.left
-        self._in_order = checks((*sides.left.texts, *right.texts), (ORDER,))
+        texts = sides.left.texts if sides.right is None else (*sides.left.texts, *sides.right.texts)
+        self._in_order = checks(texts, (ORDER,))
 
     def counted(self, paired: Paired) -> Iterator[Edges]:
         """Count the pairs as they pass."""
@@ -231,8 +231,9 @@ class PairCounter:
 
     def _reordered_in(self, block: Edges) -> int:
         one = block.where(block.score >= _ONE)
-        left, right = self._sides.left, self._sides.right or self._sides.left
-        return int((~self._in_order(left.number[one.a], len(left) + right.number[one.b])).sum())
+        left, right = self._sides.left, self._sides.right
+        others = left.number[one.b] if right is None else len(left) + right.number[one.b]
+        return int((~self._in_order(left.number[one.a], others)).sum())
 
     def about(self, paired: Paired) -> Mining:
         """A summary in a sentence."""
