@@ -129,6 +129,19 @@ def test_graded_pairs_share_no_pair_and_texts_are_counted(middle: float, tmp_pat
     )
 
 
+@pytest.mark.parametrize(("count", "told"), [(29, False), (30, True)])
+def test_many_labels_of_yes_or_no_beside_grades_are_told(count: int, told: bool, tmp_path: Path) -> None:
+    sources = write(
+        tmp_path,
+        train=[(f"text {row}", f"other {row}", row % 2) for row in range(count)],
+        dev=[(f"dev {row}", f"second {row}", row % 2) for row in range(4)],
+        test=[(f"test {row}", f"third {row}", row / 2) for row in range(4)],
+    )
+    words = "The labels of train are 0 and 1 alone, those of test are grades"
+    notes = load_dataset(sources).notes
+    assert [note.split(":")[0] for note in notes] == ([words] if told else [])
+
+
 def test_classes_are_numbered_as_in_train(tmp_path: Path) -> None:
     folder = write_classes(tmp_path / "classes")
     test = folder / "test.tsv"

@@ -43,6 +43,7 @@ SIDES: Mapping[str, frozenset[str]] = {
 _SUFFIXES = frozenset({".csv", ".json", ".jsonl", ".tsv", ".txt", ".xml", *COLUMN_FILES})
 _DEV_SHARE = 0.15
 _DEV_SEED = 42
+_NOT_SMALL = 30  # pairs; so many graded ones hardly have labels 0 and 1 alone
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,8 +152,8 @@ def load_dataset(sources: Sources, choice: Selection | None = None) -> Dataset:
     read = {side: _read(task, side, path, choice) for side, path in paths.items() if path is not None}
     loaded = {side: one for side, (one, _) in read.items()}
     chooses, searched = read.get("dev", (None, None))[1], read["test"][1]
-    sides = _alike({side: one.data for side, one in loaded.items()})
     account = _Account()
+    sides = _alike({side: one.data for side, one in loaded.items()}, account)
     if "dev" in sides:
         sides["dev"] = account.without("dev", sides["dev"], {"test": sides["test"]})
     later = {side: data for side, data in sides.items() if side != "train"}
@@ -344,10 +345,19 @@ def _with_plain_ids(data: CandidateSet) -> CandidateSet:
     return CandidateSet(tuple(queries), data.name)
 
 
-def _alike(sides: dict[str, Any]) -> dict[str, Data]:
+def _alike(sides: dict[str, Any], account: _Account) -> dict[str, Data]:
     """The sides with labels that mean the same: graded where one is, and numbered as in train."""
     kinds = {side: data_kind(data) for side, data in sides.items()}
+    labels = {side: kinds[side].label_kind(data) for side, data in sides.items()}
+    graded = [side for side, kind in labels.items() if kind is LabelKind.GRADED]
     # A small side of graded pairs may hold labels of 0 and 1 only.
-    graded = any(kinds[side].label_kind(data) is LabelKind.GRADED for side, data in sides.items())
+    doubtful = [
+        side for side, kind in labels.items() if kind is LabelKind.BINARY and len(sides[side]) >= _NOT_SMALL
+    ]
+    if graded and doubtful:
+        account.notes.append(
+            f"The labels of {' and '.join(doubtful)} are 0 and 1 alone, those of {' and '.join(graded)} are "
+            "grades: all were taken as grades of one scale."
+        )
     kind, classes = LabelKind.GRADED if graded else None, kinds["train"].as_pairs(sides["train"]).classes
     return {side: kinds[side].with_labels(data, classes, kind) for side, data in sides.items()}
