@@ -283,7 +283,7 @@ def _kept(texts: Sequence[str], encoder: Encoder, keep: VectorCache) -> Floats32
 def _taken(source: NDArray[Any] | Path | str, number: Numbers, first: Numbers) -> Floats32:
     """The vectors of the unique texts; among those of equal texts, the one with the smallest bytes."""
     parts: list[NDArray[Any] | Path] = (
-        [source] if isinstance(source, np.ndarray) else [*parts_of_vectors(source)]
+        [source] if isinstance(source, np.ndarray) else [*parts_of_vectors(source)] or [Path(source)]
     )
     path = None if isinstance(source, np.ndarray) else source
     try:
