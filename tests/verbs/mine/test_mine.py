@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import csv
 import itertools
+import json
 from pathlib import Path
 from typing import Any
 
@@ -484,3 +485,16 @@ def test_equal_texts_have_the_same_first_id_in_memory_and_in_a_file(against: boo
     repeated = {name for name, text in zip(ids, texts, strict=True) if texts.count(text) > 1}
     pairs = [(row.id_a, row.id_b) for row in in_memory if row.text_a == row.text_b]
     assert repeated and all(first == second if against else first < second for first, second in pairs)
+
+
+@pytest.mark.parametrize("ids_only", [False, True])
+def test_numbers_of_lines_are_strings_in_a_file(ids_only: bool, tmp_path: Path) -> None:
+    lines = ["a red car", "", "a blue boat", "a red car", "the boat is blue"]
+    (tmp_path / "texts.txt").write_text("\n".join(lines), encoding="utf-8")
+    pairs = tmp_path / "pairs.jsonl"
+    tk.mine(tmp_path / "texts.txt", threshold=0.6, ids_only=ids_only, out=pairs)
+    rows = [json.loads(line) for line in pairs.read_text(encoding="utf-8").splitlines()]
+    assert [(row["id_a"], row["id_b"]) for row in rows] == [("1", "4"), ("3", "5")]
+    if not ids_only:
+        named = {str(number): line for number, line in enumerate(lines, 1)}
+        assert all((named[row["id_a"]], named[row["id_b"]]) == (row["text_a"], row["text_b"]) for row in rows)
