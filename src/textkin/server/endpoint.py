@@ -55,7 +55,7 @@ class Endpoint:
             if route.writes and service.read_only:
                 raise RequestError("this server is read-only", trouble=Trouble.UNAUTHORIZED)
         if route.method == "GET":
-            return await route.answer(service, self._queried(scope["query_string"]), call)
+            return await route.answer(service, self._queried(scope), call)
         self._check_head(call.headers)
         body = self._parsed(await self._read(Request(scope, receive), call))
         return await _unless_gone(route.answer(service, body, call), receive)
@@ -103,9 +103,10 @@ class Endpoint:
         except ValidationError as error:
             raise body_error(error, body_in(raw), list(self._route.body.model_fields)) from None
 
-    def _queried(self, query: bytes) -> Any:
+    def _queried(self, scope: Scope) -> Any:
+        """The fields of a GET request, in its query and at the end of its path."""
         try:
-            given = parse_qs(query.decode(), keep_blank_values=True, max_num_fields=1_000)
+            given = parse_qs(scope["query_string"].decode(), keep_blank_values=True, max_num_fields=1_000)
         except ValueError:
             raise RequestError("the query can't be read", status=400) from None
         fields = self._route.body.model_fields
@@ -114,6 +115,7 @@ class Endpoint:
             if len(found) > 1 and name not in many:
                 raise RequestError(f"{name[:80]} is given {len(found)} times", fix="give it once", param=name)
         values = {name: found if name in many else found[0] for name, found in given.items()}
+        values |= scope.get("path_params", {})
         try:
             return self._route.body.model_validate(values)
         except ValidationError as error:

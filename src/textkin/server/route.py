@@ -50,7 +50,7 @@ class Route:
 
     Attributes:
         method: GET, POST or DELETE.
-        path: without parameters.
+        path: with a name at its end at most, ``/v1/models/{model}``, which is a field of the body.
         body: the schema of the JSON body, or of a GET request's query.
         answer: the handler; its docstring's first line is the route's documentation.
         dialect: the API that determines the error format.
@@ -70,6 +70,12 @@ class Route:
     def summary(self) -> str:
         """A one-sentence description."""
         return (self.answer.__doc__ or "").strip().partition("\n")[0]
+
+
+def route_name(path: str) -> tuple[str, str]:
+    """A path up to the name at its end, and the field for that name; "" if there is none."""
+    before, _, name = path.partition("{")
+    return before, name.removesuffix("}")
 
 
 _NOTHING: Mapping[str, Any] = MappingProxyType({})

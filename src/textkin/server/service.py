@@ -142,27 +142,36 @@ class Service:
             RequestError: there is no such model.
         """
         if name is not None:
-            if name not in self._models:
-                raise RequestError(
-                    f"there is no model {name!r}",
-                    trouble=Trouble.NOT_FOUND,
-                    fix=did_you_mean(name, self._models),
-                    param=param,
-                )
-            if not can(self._models[name]):
+            named = self.named_model(name, param=param)
+            if not can(named):
                 raise RequestError(
                     f"the model {name} doesn't {what}",
                     trouble=Trouble.BACKEND,
                     fix="name another",
                     param=param,
                 )
-            return self._models[name]
+            return named
         found = next((one for one in self._models.values() if can(one)), None)
         if found is None:
             raise RequestError(
                 f"no model here can {what}", trouble=Trouble.BACKEND, fix="serve another model"
             )
         return found
+
+    def named_model(self, name: str, *, param: str = "model") -> ServedModel:
+        """The model with a name, which the field ``param`` gives.
+
+        Raises:
+            RequestError: there is no such model.
+        """
+        if name not in self._models:
+            raise RequestError(
+                f"there is no model {name!r}",
+                trouble=Trouble.NOT_FOUND,
+                fix=did_you_mean(name, self._models),
+                param=param,
+            )
+        return self._models[name]
 
     def collection(self, name: str | None) -> ServedCollection:
         """The named collection, or the first.

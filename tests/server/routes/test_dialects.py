@@ -50,6 +50,21 @@ def test_openai_gives_floats_or_base64_of_the_encoders_vectors(client: Client) -
     assert listed["data"][0]["id"] == "default" and listed["data"][0]["object"] == "model"
 
 
+def test_openai_describes_a_model_by_its_name(client: Client) -> None:
+    listed = client.ask("GET", "/v1/models").json()["data"][0]
+    assert client.ask("GET", "/v1/models/default").json() == listed
+    for name in ("defualt", "some/other%20model"):
+        found = client.ask("GET", f"/v1/models/{name}")
+        error = found.json()["error"]
+        assert found.status_code == 404 and error["param"] == "model"
+        assert error["code"] == "model_not_found" and error["type"] == "invalid_request_error"
+    assert "some/other model" in error["message"]
+    assert client.ask("DELETE", "/v1/models/default").headers["allow"] == "GET"
+    assert client.ask("GET", "/v1/models/").json()["error_type"] == "NotFound"
+    told = client.ask("GET", "/openapi.json").json()["paths"]["/v1/models/{model}"]["get"]
+    assert told["parameters"][0]["in"] == "path" and told["operationId"] == "get_v1_models_model"
+
+
 @pytest.mark.parametrize("given", [[1, 2], [[1, 2], [3]]])
 def test_token_ids_of_another_tokenizer_are_refused_with_the_switch_to_set(
     client: Client, given: Any

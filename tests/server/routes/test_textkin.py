@@ -40,9 +40,13 @@ def test_scores_come_with_the_passport(client: Client) -> None:
 
 @pytest.mark.parametrize("blank", ["", " ", "\u3000\n"])
 def test_a_blank_text_has_no_score(client: Client, blank: str) -> None:
-    found = client.post("/score", {"pairs": [["Where can I park?", "where to park"], ["a b", blank]]})
-    assert found.status_code == 422
-    assert found.json()["param"] == "pairs[1][1]" and "blank" in found.json()["error"]
+    pairs = [["a b", blank], ["Where can I park?", "where to park"], [blank, blank]]
+    first, found, last = client.post("/score", {"pairs": pairs}).json()["pairs"]
+    assert (
+        first == last == {"score": None}
+        and found == client.post("/score", {"pairs": pairs[1:2]}).json()["pairs"][0]
+    )
+    assert client.post("/score", {"pairs": pairs[:1]}).json()["pairs"] == [first]
 
 
 @pytest.mark.torch

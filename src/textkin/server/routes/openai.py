@@ -7,8 +7,9 @@ import numpy as np
 
 from textkin.server.call import Call, Reply
 from textkin.server.request_errors import Dialect, RequestError
-from textkin.server.route import Body, NoBody, Route
+from textkin.server.route import Body, NoBody, Route, StrictBody
 from textkin.server.routes.tei import shortened, side_of
+from textkin.server.served_model import ServedModel
 from textkin.server.service import Service
 
 _MOST = 2_048  # inputs per request, as in OpenAI's API
@@ -24,6 +25,12 @@ class EmbeddingsBody(Body):
     user: str | None = None
     truncate: bool | None = None
     prompt_name: str | None = None
+
+
+class NamedModel(StrictBody):
+    """The address of ``GET /v1/models/{model}``."""
+
+    model: str
 
 
 async def embeddings(service: Service, body: EmbeddingsBody, call: Call) -> Reply:
@@ -52,11 +59,16 @@ async def embeddings(service: Service, body: EmbeddingsBody, call: Call) -> Repl
 
 async def models(service: Service, body: NoBody, call: Call) -> Reply:
     """List the served models."""
-    listed = [
-        {"id": name, "object": "model", "created": one.opened, "owned_by": "textkin"}
-        for name, one in service.models.items()
-    ]
-    return Reply({"object": "list", "data": listed})
+    return Reply({"object": "list", "data": list(map(_described, service.models.values()))})
+
+
+async def named_model(service: Service, body: NamedModel, call: Call) -> Reply:
+    """Describe a served model."""
+    return Reply(_described(service.named_model(body.model)))
+
+
+def _described(model: ServedModel) -> dict[str, Any]:
+    return {"id": model.name, "object": "model", "created": model.opened, "owned_by": "textkin"}
 
 
 def _texts(given: Any) -> list[str]:
@@ -92,4 +104,11 @@ ROUTES = (
         dialect=Dialect.OPENAI,
     ),
     Route(method="GET", path="/v1/models", answer=models, dialect=Dialect.OPENAI),
+    Route(
+        method="GET",
+        path="/v1/models/{model}",
+        body=NamedModel,
+        answer=named_model,
+        dialect=Dialect.OPENAI,
+    ),
 )

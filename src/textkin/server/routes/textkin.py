@@ -10,6 +10,7 @@ from textkin.data.choice_records import ChoiceQuestion, letter_of
 from textkin.data.choice_scores import chosen, scores_by
 from textkin.data.readers.texts import Texts
 from textkin.kinds.explanation import explain
+from textkin.models.passports.document import PassportDecision
 from textkin.server.call import Call, Reply
 from textkin.server.request_errors import RequestError, Trouble
 from textkin.server.route import Route, StrictBody, verb_fields
@@ -21,7 +22,7 @@ from textkin.verbs.answer.answers import Answered, answer_questions
 
 
 def _filled(text: str) -> str:
-    """The text, if it isn't blank: a blank one has no score."""
+    """The text, if it isn't blank."""
     if not text.strip():
         raise ValueError("blank, expected a text")
     return text
@@ -35,9 +36,9 @@ _Text = Annotated[str, AfterValidator(_filled)]
 
 
 class ScoreBody(StrictBody):
-    """The body of ``POST /score``."""
+    """The body of ``POST /score``; a pair with a blank text has no score, null."""
 
-    pairs: Annotated[tuple[tuple[_Text, _Text], ...], Field(min_length=1)]
+    pairs: Annotated[tuple[tuple[str, str], ...], Field(min_length=1)]
     model: str | None = None
     truncate: bool | None = None
 
@@ -90,48 +91,51 @@ async def score(service: Service, body: ScoreBody, call: Call) -> Reply:
     named = body.model is not None  # without a name, classes are not what is asked for
     model = service.model(body.model, lambda one: one.scorer or (named and one.classifier), "compare texts")
     service.count(call, [text for pair in body.pairs for text in pair], items=len(body.pairs))
+    filled = [pair for pair in body.pairs if _is_filled(pair)]
     if model.scorer is None:
-        found = await service.classify(call, model, body.pairs, truncate=body.truncate)
-        return Reply(_classes(model, found))
-    found = await service.score(call, model, body.pairs, truncate=body.truncate)
-    decision = model.decision
-    threshold = None if decision.threshold is None else decision.threshold.threshold
-    same = None if threshold is None else threshold.decide(found.scores)
-    likely = None if decision.calibration is None else decision.calibration.probability(found.scores)
-    told = [
-        {"score": float(one)}
-        | ({} if likely is None else {"probability": float(likely[place])})
-        | ({} if same is None else {"same": bool(same[place])})
-        for place, one in enumerate(found.scores)
-    ]
-    ends = None if decision.threshold is None else decision.threshold.precision
+        found = await service.classify(call, model, filled, truncate=body.truncate)
+        decision, told = PassportDecision(), _classes(model, found)
+    else:
+        found = await service.score(call, model, filled, truncate=body.truncate)
+        decision, told = model.decision, _decided(model.decision, found)
+    fitted, rest = decision.threshold, iter(told)
     return Reply(
         {
             "model": model.name,
             "passport": model.sha256,
-            "pairs": told,
-            "threshold": None if threshold is None else threshold.value,
-            "precision_interval": ends,
+            "pairs": [next(rest) if _is_filled(pair) else {"score": None} for pair in body.pairs],
+            "threshold": None if fitted is None else fitted.threshold.value,
+            "precision_interval": None if fitted is None else fitted.precision,
             "truncated": found.truncated,
         }
     )
 
 
-def _classes(model: ServedModel, found: ScoredPairs) -> dict[str, Any]:
+def _is_filled(pair: tuple[str, str]) -> bool:
+    """True for two texts that aren't blank; a blank one has no score."""
+    return all(map(str.strip, pair))
+
+
+def _decided(decision: PassportDecision, found: ScoredPairs) -> list[dict[str, Any]]:
+    """The score of each pair, its probability, and whether it is the same, as far as they are known."""
+    threshold = None if decision.threshold is None else decision.threshold.threshold
+    same = None if threshold is None else threshold.decide(found.scores)
+    likely = None if decision.calibration is None else decision.calibration.probability(found.scores)
+    return [
+        {"score": float(one)}
+        | ({} if likely is None else {"probability": float(likely[place])})
+        | ({} if same is None else {"same": bool(same[place])})
+        for place, one in enumerate(found.scores)
+    ]
+
+
+def _classes(model: ServedModel, found: ScoredPairs) -> list[dict[str, Any]]:
     """The likeliest class of each pair; its probability is the score, as in ``textkin.score``."""
     labels = () if model.classifier is None else model.classifier.labels
-    pairs = [
+    return [
         {"score": float(row[best]), "class": labels[best]}
         for row, best in zip(found.scores, found.scores.argmax(axis=1).tolist(), strict=True)
     ]
-    return {
-        "model": model.name,
-        "passport": model.sha256,
-        "pairs": pairs,
-        "threshold": None,
-        "precision_interval": None,
-        "truncated": found.truncated,
-    }
 
 
 async def explained(service: Service, body: ExplainBody, call: Call) -> Reply:
