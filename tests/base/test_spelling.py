@@ -56,3 +56,20 @@ def test_an_option_of_another_verb_has_no_flag_of_this_command():
             "give MODEL, or textkin data lint with --model minilm"
         )
     assert spelt("`lint()` with `model=minilm`") == "tk.lint with model='minilm'"
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "'the `text` of it'",
+        '"it isn\'t `text`"',
+        "b'`text`.'",
+        "'cut after `text` and ...",
+        "'a \\' `calibrate()`'",
+    ],
+)
+def test_backticks_in_a_users_value_are_no_marks(value):
+    with spelling_as(Spelling("command")):
+        assert spelt(f"`id` is {value}, and `calibrate()` doesn't take `text`") == (
+            f"--id is {value}, and textkin calibrate doesn't take --text"
+        )

@@ -8,7 +8,8 @@ marks each name that a user can give, and the interface decides how the mark is 
     `calibrate()`        a verb            tk.calibrate          textkin calibrate   textkin calibrate
     `add()`              one of a group    tk.add                textkin collection add    (the same)
 
-An option after "`lint()` with" is that verb's, so the flags of the current command don't apply to it.
+An option after "`lint()` with" is that verb's, so the flags of the current command don't apply to it. What
+stands in quotes is a user's value, whose backticks are no marks.
 """
 
 import json
@@ -21,10 +22,11 @@ from shlex import quote
 from types import MappingProxyType
 from typing import Literal
 
-_MARK = re.compile(r"`([a-z][a-z0-9_]*)(?:=([^`]*))?`")
+_QUOTED = r"""(?<!\w)b?(?:'(?:[^'\\]|\\.)*(?:'(?!\w)|\.\.\.)|"(?:[^"\\]|\\.)*(?:"|\.\.\.))"""
+_VERB = r"`(?P<verb>[a-z][a-z0-9_]*(?:\.[a-z][a-z0-9_]*)*)\(\)`"
+_OPTION = r"`(?P<option>[a-z][a-z0-9_]*)(?:=(?P<value>[^`]*))?`"
+_MARK = re.compile(f"{_QUOTED}|{_VERB}|{_OPTION}")
 _LITERAL = re.compile(r"-?\d+(\.\d+)?|True|False|None|\.\.\.|\[.*\]")
-_VERB = re.compile(r"`([a-z][a-z0-9_]*(?:\.[a-z][a-z0-9_]*)*)\(\)`")
-_OF_VERB = re.compile(rf"(?<=\(\)` with ){_MARK.pattern}")
 
 _COMMANDS = {
     "add": "collection add",
@@ -115,9 +117,17 @@ def spelt(text: str) -> str:
         'give --min-cosine or --unknown accept'
     """
     spelling = _SPELLING.get()
-    text = _OF_VERB.sub(lambda mark: Spelling(spelling.interface).option(mark[1], mark[2]), text)
-    text = _VERB.sub(lambda mark: spelling.verb(mark[1]), text)
-    return _MARK.sub(lambda mark: spelling.option(mark[1], mark[2]), text)
+
+    def one(mark: re.Match[str]) -> str:
+        if mark["verb"] is not None:
+            return spelling.verb(mark["verb"])
+        if mark["option"] is None:
+            return mark[0]
+        of_verb = text.endswith("()` with ", 0, mark.start())
+        own = Spelling(spelling.interface) if of_verb else spelling
+        return own.option(mark["option"], mark["value"])
+
+    return _MARK.sub(one, text)
 
 
 def _python(value: str) -> str:
