@@ -93,6 +93,16 @@ def test_accounts_add_up():
     assert Added(3, 1).rows()[0]["given"] == 3
 
 
+def test_documents_of_a_beir_folder_keep_their_metadata(tmp_path):
+    (tmp_path / "queries.jsonl").write_text('{"_id": "q", "text": "hot?"}\n')
+    (tmp_path / "corpus.jsonl").write_text(
+        '{"_id": "a", "text": "ice", "metadata": {"year": 1999, "of": {"n": [1.5]}, "gap": NaN}}\n'
+        '{"_id": "b", "text": "fire", "metadata": null}\n{"_id": "c", "text": "wood", "metadata": "none"}\n'
+    )
+    found = [one.metadata for one in read(tmp_path)]
+    assert found == [{"year": 1999, "of": {"n": [1.5]}, "gap": None}, {}, {}]
+
+
 def test_empty_documents_of_a_beir_folder_are_counted_skips(tmp_path):
     (tmp_path / "qrels").mkdir()
     (tmp_path / "queries.jsonl").write_text('{"_id": "q", "text": "why"}\n')

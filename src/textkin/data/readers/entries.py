@@ -22,7 +22,7 @@ from textkin.base.sharded_files import parts_of
 from textkin.data.entry_records import Entry
 from textkin.data.readers import columns
 from textkin.data.readers.column_report import LOOKED_AT, lines_taken, texts_taken
-from textkin.data.readers.datasets.beir import is_beir, read_beir_texts
+from textkin.data.readers.datasets.beir import is_beir, read_beir_entries
 from textkin.data.readers.encodings import check_encoding
 from textkin.data.readers.json_lines import JsonNumber
 from textkin.data.readers.plain_folder import plain_files, read_plain_files
@@ -74,7 +74,7 @@ class EntryFile:
     Args:
         path: a table (.csv, .tsv, .jsonl, or any file if a column is given), plain text with one text per
             line, a folder of such files named ``part-*``, a folder of plain files, each of which is an entry
-            named by its path in the folder, or a BEIR folder, whose corpus is read.
+            named by its path in the folder, or a BEIR folder, whose corpus is read with its metadata.
         reading: options for reading a table.
 
     Raises:
@@ -146,8 +146,7 @@ class EntryFile:
             DataError: the file can't be read, or an id is empty or repeated.
         """
         if self._is_beir:
-            texts = read_beir_texts(self.path, "corpus.jsonl", counter, skip_empty=True)
-            yield from (Entry(key, text) for key, text in texts.items())
+            yield from read_beir_entries(self.path, counter)
         elif self._is_plain:
             named = read_plain_files(self.path, counter, encoding=self._encoding)
             yield from (Entry(name, text) for name, text in named)

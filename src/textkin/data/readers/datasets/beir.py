@@ -2,12 +2,15 @@
 
 import json
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 from textkin.base.errors import DataError, unknown_choice
 from textkin.base.files import write_text
+from textkin.base.json_records import json_object
 from textkin.base.paths import is_file
-from textkin.data.readers.json_lines import parse_object
+from textkin.data.entry_records import Entry
+from textkin.data.readers.json_lines import cell_of, parse_object
 from textkin.data.readers.labels import whole_number
 from textkin.data.readers.read_report import Loaded, SkipCounter
 from textkin.data.readers.table import EMPTY_TEXT
@@ -113,9 +116,32 @@ def read_beir_texts(
     Raises:
         DataError: the file is missing or invalid, or an id is repeated.
     """
+    texts = {}
+    for number, document in _documents(folder, name, counter):
+        if skip_empty and not document.text.strip():
+            counter.skip(number, EMPTY_TEXT)
+        else:
+            texts[document.entry_id] = document.text
+    return texts
+
+
+def read_beir_entries(folder: Path, counter: SkipCounter) -> Iterator[Entry]:
+    """Yield the documents of a folder's ``corpus.jsonl`` with their metadata; empty ones are skipped.
+
+    Raises:
+        DataError: as :func:`read_beir_texts`.
+    """
+    for number, document in _documents(folder, "corpus.jsonl", counter):
+        if document.text.strip():
+            yield document
+        else:
+            counter.skip(number, EMPTY_TEXT)
+
+
+def _documents(folder: Path, name: str, counter: SkipCounter) -> Iterator[tuple[int, Entry]]:
+    """Yield each document or query with its line number."""
     path = _need(folder, name)
-    texts: dict[str, str] = {}
-    empty: list[str] = []
+    seen: set[str] = set()
     for number, line in enumerate(lines(path), 1):
         if not line.strip():
             continue
@@ -127,15 +153,10 @@ def read_beir_texts(
         parts = [part for part in (title or "", text or "") if part]
         if not isinstance(key, str) or not key or not all(isinstance(part, str) for part in parts):
             raise DataError("expected strings _id and text", path=path, line=number, fix=_FIX)
-        if key in texts:
+        if key in seen:
             raise DataError(f"id {key!r} comes twice", path=path, line=number, fix="make the ids unique")
-        texts[key] = " ".join(parts)
-        if skip_empty and not texts[key].strip():
-            counter.skip(number, EMPTY_TEXT)
-            empty.append(key)
-    for key in empty:
-        del texts[key]
-    return texts
+        seen.add(key)
+        yield number, Entry(key, " ".join(parts), json_object(cell_of(item.get("metadata"))) or {})
 
 
 def _judgements(path: Path, queries: dict[str, str], counter: SkipCounter) -> dict[str, dict[str, int]]:
