@@ -164,6 +164,15 @@ def test_dates_and_decimals_are_texts(tmp_path: Path) -> None:
     assert values["at"] == "2024-02-29 12:30:00" and values["midnight"] == "2024-02-29"
 
 
+@pytest.mark.parametrize("ending", COLUMN_FILES)
+def test_midnight_is_a_time_where_a_later_row_has_another_one(tmp_path: Path, ending: str) -> None:
+    days = [datetime(2024, 2, 29), None, datetime(2024, 3, 1)]
+    table = arrow.table({"text": ["a", "b", "c"], "day": days, "at": [*days[:2], datetime(2024, 3, 1, 12)]})
+    rows = list(map(json.loads, json_lines(write(tmp_path / f"dates{ending}", table, rows=1))))
+    assert [row["day"] for row in rows] == ["2024-02-29", None, "2024-03-01"]
+    assert [row["at"] for row in rows] == ["2024-02-29 00:00:00", None, "2024-03-01 12:00:00"]
+
+
 def test_bytes_and_beginnings_are_json_lines(tmp_path: Path) -> None:
     path = write(tmp_path / "t.parquet", arrow.table({"a": ["é", "b"]}))
     assert read_bytes(path).decode() == '{"a": "é"}\n{"a": "b"}\n'

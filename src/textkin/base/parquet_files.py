@@ -17,9 +17,10 @@ from textkin.base.arrays import Bools
 from textkin.base.errors import DataError, UsageError, is_column_file, said
 from textkin.base.extras import imported
 from textkin.base.gzip_input import LONGEST_LINE, MOST_BYTES, MOST_TIMES
-from textkin.base.python_values import date_text
+from textkin.base.python_values import date_text, has_time
 
 Cell = str | int | float | None
+_Chosen = Callable[[Any, Path | str, Any], list[str]]
 
 _ROWS = 4096  # rows per batch
 _CHUNK = 16_384  # rows written together
@@ -49,9 +50,12 @@ def json_lines(path: Path | str) -> Iterator[str]:
         MissingExtraError: pyarrow isn't installed.
     """
     left = max(MOST_BYTES, MOST_TIMES * Path(path).stat().st_size)
-    number = 0
-    for batch in _batches(path, cells=True):
-        columns = [_values(column, path, number) for column in batch.columns]
+    number, have_times = 0, _with_times(path)
+    for batch in _batches(path, _cells_of):
+        columns = [
+            _values(column, path, number, has_times=name in have_times)
+            for name, column in zip(batch.schema.names, batch.columns, strict=True)
+        ]
         for cells in zip(*columns, strict=True):
             number += 1
             line = json.dumps(dict(zip(batch.schema.names, cells, strict=True)), ensure_ascii=False)
@@ -83,7 +87,7 @@ def copy_rows(path: Path, target: Path, keep: Bools) -> None:
     arrow, start = imported("pyarrow", extra=_EXTRA), 0
     writer = None
     try:
-        for batch in _batches(path, cells=False):
+        for batch in _batches(path):
             writer = writer or _sink(target, batch.schema, path.suffix)
             stays = keep[start : start + batch.num_rows]
             writer.write_batch(batch.filter(arrow.array(stays)))
@@ -170,19 +174,19 @@ def _sink(target: Path, schema: Any, ending: str) -> Any:
     return ipc.new_file(str(target), schema, options=ipc.IpcWriteOptions(compression=packed))
 
 
-def _batches(path: Path | str, *, cells: bool) -> Iterator[Any]:
-    """Yield the rows of a file in validated batches; columns are checked first.
+def _batches(path: Path | str, chosen: _Chosen | None = None) -> Iterator[Any]:
+    """Yield the rows of a file in validated batches.
 
     Args:
         path: the file.
-        cells: True to read only the columns that :func:`json_lines` reads.
+        chosen: the columns to read, of the file's schema; None for all. Without any there are no rows.
     """
     arrow = imported("pyarrow", extra=_EXTRA)
     kind = "Parquet" if Path(path).suffix.lower() == ".parquet" else "Arrow"
     row = 0
     try:
         with arrow.OSFile(str(path)) as stream:
-            found = _opened(stream, path, arrow, cells=cells)
+            found = _opened(stream, path, arrow, chosen)
             for batch in found:
                 batch.validate(full=True)  # in a hostile file, offsets may point anywhere
                 yield batch
@@ -193,7 +197,7 @@ def _batches(path: Path | str, *, cells: bool) -> Iterator[Any]:
         ) from error
 
 
-def _opened(stream: Any, path: Path | str, arrow: Any, *, cells: bool) -> Iterator[Any]:
+def _opened(stream: Any, path: Path | str, arrow: Any, chosen: _Chosen | None) -> Iterator[Any]:
     """Yield the rows of an open file; other columns aren't even decompressed if the format allows it."""
     if Path(path).suffix.lower() == ".parquet":
         file = imported("pyarrow.parquet", extra=_EXTRA).ParquetFile(stream, pre_buffer=False)
@@ -205,9 +209,9 @@ def _opened(stream: Any, path: Path | str, arrow: Any, *, cells: bool) -> Iterat
                 path=path,
                 fix=_AGAIN,
             )
-        there = _cells_of(file.schema_arrow, path, arrow)
-        names = there if cells and len(there) < len(file.schema_arrow) else None
-        yield from file.iter_batches(_ROWS, columns=names, use_threads=False)
+        names = chosen and chosen(file.schema_arrow, path, arrow)
+        if names != []:
+            yield from file.iter_batches(_ROWS, columns=names, use_threads=False)
         return
     ipc = imported("pyarrow.ipc", extra=_EXTRA)
     start = stream.read(6)
@@ -218,9 +222,9 @@ def _opened(stream: Any, path: Path | str, arrow: Any, *, cells: bool) -> Iterat
     else:
         flow = ipc.open_stream(stream)  # the format of tables cached by datasets
         schema, found = flow.schema, iter(flow)
-    names = _cells_of(schema, path, arrow)
-    for batch in found:
-        yield batch.select(names) if cells else batch
+    names = chosen and chosen(schema, path, arrow)
+    for batch in () if names == [] else found:
+        yield batch if names is None else batch.select(names)
 
 
 def _cells_of(schema: Any, path: Path | str, arrow: Any) -> list[str]:
@@ -247,6 +251,28 @@ def _cells_of(schema: Any, path: Path | str, arrow: Any) -> list[str]:
     return found
 
 
+def _times_of(schema: Any, path: Path | str, arrow: Any) -> list[str]:
+    """The columns of points in time among those with cells."""
+    names = _cells_of(schema, path, arrow)
+    return [name for name in names if arrow.types.is_timestamp(schema.field(name).type)]
+
+
+def _with_times(path: Path | str) -> frozenset[str]:
+    """The columns of points in time of which some is no midnight; the others hold days."""
+    found: set[str] = set()
+    for batch in _batches(path, _times_of):
+        for name, column in zip(batch.schema.names, batch.columns, strict=True):
+            if name not in found and any(map(has_time, _told(column))):
+                found.add(name)
+    return frozenset(found)
+
+
+def _told(column: Any) -> list[str | None]:
+    """The cells of a column as text."""
+    found: list[str | None] = column.cast(imported("pyarrow", extra=_EXTRA).string()).to_pylist()
+    return found
+
+
 def _nests_text(kind: Any, is_: Any) -> bool:
     """True for lists and structs of texts, integers and booleans, a text among them: choices, answers."""
     leaves = _leaves(kind, is_)
@@ -264,7 +290,7 @@ def _leaves(kind: Any, is_: Any, depth: int = 4) -> list[Any]:
     return [leaf for one in inner for leaf in _leaves(one, is_, depth - 1)]
 
 
-def _values(column: Any, path: Path | str, start: int) -> list[Any]:
+def _values(column: Any, path: Path | str, start: int, *, has_times: bool) -> list[Any]:
     """A column's cells as JSON-compatible values: text, integers, numbers, booleans, null."""
     arrow = imported("pyarrow", extra=_EXTRA)
     is_ = arrow.types
@@ -276,8 +302,8 @@ def _values(column: Any, path: Path | str, start: int) -> list[Any]:
         return [None if cell is None else float(str(kind(cell))) for cell in column.to_pylist()]
     if is_.is_temporal(column.type) or is_.is_decimal(column.type):
         is_time = is_.is_timestamp(column.type) or is_.is_time(column.type)
-        told: list[Any] = column.cast(arrow.string()).to_pylist()
-        return [cell and date_text(cell) for cell in told] if is_time else told
+        told = _told(column)
+        return [cell and date_text(cell, has_times=has_times) for cell in told] if is_time else told
     try:
         found: list[Any] = column.to_pylist()
     except UnicodeDecodeError as error:

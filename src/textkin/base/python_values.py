@@ -6,7 +6,8 @@ Values that would have to be changed or guessed are errors.
 
 import math
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from datetime import datetime
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
@@ -14,6 +15,7 @@ from typing import Any
 from textkin.base.errors import UsageError, invalid
 from textkin.base.number_errors import no_number
 
+_MIDNIGHT = " 00:00:00"
 _EMPTY_FRACTION = re.compile(r"(?<=:\d\d)\.0+$")
 _LONGEST = 40  # characters of a value shown in an error
 _LARGEST = 2**63 - 1
@@ -59,14 +61,30 @@ def shortest(value: Any) -> Any:
     return float(str(value)) if str(getattr(value, "dtype", "")) in ("float16", "float32") else value
 
 
-def date_text(told: str) -> str:
-    """A date and time as CSV files have it: without a time of day that is midnight, or empty fractions.
+def date_text(told: str, *, has_times: bool = False) -> str:
+    """A date and time as CSV files have it: without empty fractions, or a time of day that is midnight.
+
+    Args:
+        told: the date and time.
+        has_times: True if others of its column have another time of day, so that midnight is one, too.
 
     Example:
         >>> date_text("2024-02-29 00:00:00.000000"), date_text("2024-02-29 12:30:00.000")
         ('2024-02-29', '2024-02-29 12:30:00')
     """
-    return _EMPTY_FRACTION.sub("", told).removesuffix(" 00:00:00")
+    found = _EMPTY_FRACTION.sub("", told)
+    return found if has_times else found.removesuffix(_MIDNIGHT)
+
+
+def has_time(told: str | None) -> bool:
+    """True for a date and time that isn't midnight."""
+    return told is not None and not _EMPTY_FRACTION.sub("", told).endswith(_MIDNIGHT)
+
+
+def with_dates_as_texts(column: Sequence[Any]) -> list[Any]:
+    """A column's cells with points in time as texts, see :func:`date_text`; others unchanged."""
+    has_times = any(has_time(str(one)) for one in column if isinstance(one, datetime))
+    return [date_text(str(one), has_times=has_times) if isinstance(one, datetime) else one for one in column]
 
 
 def id_of(value: Any, where: str, *, what: str = "an id") -> str:

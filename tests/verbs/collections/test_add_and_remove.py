@@ -59,6 +59,7 @@ def test_cells_of_a_frame_are_metadata_as_those_of_a_file(tmp_path):
             "votes": [1.0, None],
             "rank": pd.array([None, 2], dtype="Int64"),
             "day": pd.to_datetime(["2026-01-01", None]),
+            "at": pd.to_datetime(["2026-01-01 00:00", "2026-01-02 12:30"]),
             "price": [Decimal("1.50"), None],
             "opens": [time(9, 30), None],
             "took": pd.to_timedelta([90, None], unit="min"),
@@ -75,9 +76,15 @@ def test_cells_of_a_frame_are_metadata_as_those_of_a_file(tmp_path):
         tk.add(kept, frame, text="said", metadata=names)
         one, other = (kept.store.rows([name])[0].metadata for name in "ab")
     numbers = {"votes": 1.0, "share": 0.1, "weight": 0.3}
-    texts = {"day": "2026-01-01", "price": "1.50", "opens": "09:30:00", "took": "0 days 01:30:00"}
+    texts = {
+        "day": "2026-01-01",
+        "at": "2026-01-01 00:00:00",
+        "price": "1.50",
+        "opens": "09:30:00",
+        "took": "0 days 01:30:00",
+    }
     assert one == texts | {"code": str(UUID(int=1)), "tags": ["a", "b"], "note": "x"} | numbers
-    assert other == {"rank": 2}
+    assert other == {"rank": 2, "at": "2026-01-02 12:30:00"}
     with tk.open_collection(tmp_path / "d", create=True) as kept:
         kept.add(TEXTS, ids=["a", "b"], metadata=[{"share": np.float32(0.1), "day": date(2026, 1, 1)}, {}])
         assert kept.store.rows(["a"])[0].metadata == {"share": 0.1, "day": "2026-01-01"}
