@@ -61,6 +61,8 @@ def test_scores_of_pairs_are_measured_as_those_of_a_model(write, text):
     assert row(PAIRS, {"theirs": np.array([0.9, 0.1, 0.2, 0.3])}).measures == found.measures
     frame = pd.DataFrame({"score": [0.9, 0.1, 0.2, 0.3]})
     assert row(PAIRS, {"theirs": frame}).measures == found.measures
+    rows = frame.to_dict("records")
+    assert row(PAIRS, {"theirs": rows}).measures == row(PAIRS, {"theirs": [rows]}).measures == found.measures
     wide = pd.DataFrame({"text_a": list("abcd"), "p": frame["score"], "note": ["x"] * 4})
     assert row(PAIRS, {"theirs": wide}).measures == found.measures, "one column has numbers"
     with pytest.raises(DataError, match="'dose', 'p'"):
@@ -83,6 +85,12 @@ def test_scores_in_a_frame_belong_to_pairs_as_those_of_a_file_do(write):
         assert row(PAIRS, {"theirs": given}).measures["AP"].value == pytest.approx((1 + 2 / 3) / 2)
     with pytest.raises(DataError):
         row(PAIRS, {"theirs": table.assign(text_a="a b")})
+
+
+def test_scores_in_a_lazy_frame_are_those_of_the_frame():
+    polars = pytest.importorskip("polars", reason="polars is not installed")
+    frame = polars.DataFrame({"score": [0.9, 0.1, 0.2, 0.3]})
+    assert row(PAIRS, {"theirs": frame.lazy()}).measures == row(PAIRS, {"theirs": frame}).measures
 
 
 @pytest.mark.parametrize("names", [("id_a", "id_b"), ("qid1", "qid2")])

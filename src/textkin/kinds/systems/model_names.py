@@ -17,7 +17,7 @@ from textkin.base.paths import exists
 from textkin.base.python_inputs import names_in
 from textkin.data.choice_records import LOOKING_UP, SUPPORT, with_number
 from textkin.data.protocols import Chooser, SpanReader
-from textkin.kinds.systems.predictions import Predictions, bare_name, is_predictions
+from textkin.kinds.systems.predictions import Predictions, as_table, bare_name, is_predictions
 from textkin.models.ensembles.open_ensemble import needs_texts
 from textkin.models.interop.folder_kinds import Kind, kind_of
 from textkin.text.baselines.choosers import CHOICE_BASELINES
@@ -87,7 +87,7 @@ def _named(word: AnyModel) -> tuple[str, tuple[AnyModel, ...]]:
 
 def _seed(name: str, model: AnyModel) -> AnyModel:
     """A model, or the predictions of the system of this name."""
-    return Predictions(name, model) if is_predictions(model) and not is_own(model) else model
+    return Predictions(name, as_table(model)) if is_predictions(model) and not is_own(model) else model
 
 
 def ensemble_in(model: str | Path) -> Path | None:

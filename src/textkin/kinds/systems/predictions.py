@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 from textkin.base.counts import count
 from textkin.base.errors import COLUMN_FILES, DataError, ModelError
-from textkin.base.frames import column_names
+from textkin.base.frames import Records, column_names, tabular
 from textkin.base.paths import is_file, is_folder
 from textkin.base.python_inputs import path_of
 from textkin.base.python_values import is_missing, plain
@@ -25,6 +25,9 @@ NONE_GIVEN: Mapping[str, Any] = MappingProxyType({})
 
 _ENDINGS = frozenset({".csv", ".json", ".jsonl", ".run", ".trec", ".tsv", ".txt", *COLUMN_FILES})
 _OTHERS = frozenset({".bin", ".onnx", ".py", ".safetensors", ".toml", ".xml"})
+_COLUMNS = frozenset(
+    {"id", "id_a", "qid", "q_id", "query_id", "question_id", "score", "prediction", "prediction_text"}
+)
 _SHOWN = 3
 
 _Id = TypeVar("_Id", bound=Hashable)
@@ -86,9 +89,25 @@ def is_predictions(given: Any) -> bool:
     if isinstance(given, list | tuple):
         if given and all(isinstance(one, str) for one in given):
             return len(set(given)) < len(given)
+        if isinstance(as_table(given), Records):
+            return True
         first = next((plain(one) for one in given if not is_missing(one)), None)
         return isinstance(first, int | float | tuple)
-    return isinstance(given, Run | Mapping) or hasattr(given, "dtype") or column_names(given) is not None
+    return (
+        isinstance(given, Run | Mapping)
+        or hasattr(given, "dtype")
+        or column_names(as_table(given)) is not None
+    )
+
+
+def as_table(given: Any) -> Any:
+    """Predictions in dictionaries, one a row, and in lazy frames, as a table; others unchanged.
+
+    Dictionaries without a known column are several predictions by id, as of several seeds.
+    """
+    if isinstance(given, list) and not all(isinstance(row, dict) and _COLUMNS & row.keys() for row in given):
+        return given
+    return tabular(given)
 
 
 def bare_name(file: str | Path) -> str:
