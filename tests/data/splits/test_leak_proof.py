@@ -6,7 +6,7 @@ import pytest
 from tests.data.splits.making import binary
 from textkin.base.errors import LeakError, UsageError
 from textkin.data.splits.leak_proof import Disjointness, Overlap, leaks, prove_disjoint
-from textkin.data.splits.partition import partition
+from textkin.data.splits.partition import CutRule, Split, partition
 
 
 def _named(name, *rows, ids=None):
@@ -67,6 +67,14 @@ def test_a_shared_key_or_id_is_found(change, expected):
     pairs[split.test[0]] = change(pairs[split.test[0]], pairs[split.train[0]])
     with pytest.raises(LeakError, match=expected):
         prove_disjoint(replace(data, pairs=tuple(pairs)), split)
+
+
+def test_dropped_pairs_say_as_well_whether_the_columns_share_their_ids():
+    rows = [("a", "b", 1.0), ("c", "d", 1.0), ("e", "e", 1.0), ("g", "h", 0.0), ("i", "j", 0.0)]
+    ids = [("1", "2"), ("3", "1"), ("5", "5"), ("7", "8"), ("9", "7")]
+    sides = (np.array([place]) for place in range(3))
+    split = Split(*sides, np.array([3, 4]), np.array([0, 1, 2, -1, -1]), CutRule.CUT, 2)
+    assert prove_disjoint(binary(*rows, ids=ids), split).ids == 0
 
 
 def test_a_shared_component_is_found():

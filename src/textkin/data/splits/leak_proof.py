@@ -62,10 +62,7 @@ def leaks(*sets: PairSet, equal: Equal = Equal.LETTERS) -> LeakReport:
     if len(sets) < 2:
         raise invalid("sets", f"{len(sets)} set", expected="at least 2, such as train and test")
     every_pair = tuple(chain.from_iterable(sets))
-    prefixes = id_spaces(PairSet(every_pair, sets[0].kind))
-    key_of_text = keys_of(chain.from_iterable((pair.a, pair.b) for pair in every_pair), equal)
-    contents = [_Content.of(data, key_of_text, prefixes) for data in sets]
-    return LeakReport(tuple(one.overlap(other) for one, other in combinations(contents, 2)))
+    return _leaks(sets, id_spaces(PairSet(every_pair, sets[0].kind)), equal)
 
 
 def disjointness(report: LeakReport, components: Sequence[set[int]] = ()) -> Disjointness:
@@ -84,8 +81,8 @@ def prove_disjoint(data: PairSet, split: Split, *, equal: Equal = Equal.LETTERS)
     Raises:
         LeakError: there is any overlap.
     """
-    sides = (data.select(rows.tolist(), name=name) for name, rows in split.sides.items())
-    report = leaks(*sides, equal=equal)
+    sides = [data.select(rows.tolist(), name=name) for name, rows in split.sides.items()]
+    report = _leaks(sides, id_spaces(data), equal)  # whose ids they are doesn't depend on dropped pairs
     components = [set(np.unique(split.components[rows]).tolist()) for rows in split.sides.values()]
     proof = disjointness(report, components)
     if proof != Disjointness(0, 0, 0, 0):
@@ -129,6 +126,12 @@ class _Content:
             ids=len(self.ids & other.ids),
             examples=tuple(self.keys[key] for key in keys[:_EXAMPLES]),
         )
+
+
+def _leaks(sets: Sequence[PairSet], prefixes: tuple[str, str], equal: Equal) -> LeakReport:
+    key_of_text = keys_of(chain.from_iterable(chain.from_iterable(data.texts) for data in sets), equal)
+    contents = [_Content.of(data, key_of_text, prefixes) for data in sets]
+    return LeakReport(tuple(one.overlap(other) for one, other in combinations(contents, 2)))
 
 
 def _unordered(one: str, other: str) -> tuple[str, str]:
