@@ -269,3 +269,16 @@ def test_texts_that_differ_in_superscripts_alone_do_not_tie_by_their_rows():
     ]
     assert sides[0] == sides[1]
     assert sum(map(len, sides[0].values())) == 60
+
+
+def test_groups_of_one_size_fill_sides_by_hash_where_they_are_too_few():
+    rows = [("a", "b", 1.0), ("c", "d", 0.0)]
+    found = set()
+    for seed in range(9):
+        one, other = (
+            partition(binary(*some), seed=seed, may_be_empty=True).train.tolist()
+            for some in (rows, rows[::-1])
+        )
+        assert rows[one[0]] == rows[::-1][other[0]]
+        found.add(one[0])
+    assert found == {0, 1}

@@ -236,8 +236,10 @@ class _Placer:
         return cut if cut and (whole is None or cut.miss < whole.miss) else whole
 
     def largest_first(self) -> _Placed:
-        """The largest group as train and the next one as test."""
-        order = np.argsort(-np.bincount(self.whole[self.graph.a], minlength=int(self.whole.max()) + 1))
+        """The largest group as train and the next one as test, ties by hash."""
+        sizes = np.bincount(self.whole[self.graph.a], minlength=int(self.whole.max()) + 1)
+        hashes = _hashes(self.graph, self.whole, self.seed)
+        order = sorted(range(len(sizes)), key=lambda group: (-sizes[group], hashes[group]))
         side = np.full(len(order), SIDES.index("dev"))
         side[order[:1]], side[order[1:2]] = SIDES.index("train"), SIDES.index("test")
         side_a, side_b = side[self.whole[self.graph.a]], side[self.whole[self.graph.b]]
