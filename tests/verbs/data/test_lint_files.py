@@ -106,3 +106,14 @@ def test_texts_that_a_model_would_cut_are_found(tmp_path):
     assert not lint_files([path], model="default").of(Topic.LONG_TEXT)
     with pytest.raises(ModelError):
         lint_files([path], model=str(tmp_path / "nowhere"))
+
+
+def test_files_are_read_again_in_their_encoding(tmp_path):
+    pairs, texts = tmp_path / "pairs.csv", tmp_path / "texts.csv"
+    pairs.write_text("text1,text2,label\n" + "Öl,Fett,1\n" * 2, encoding="cp1252")
+    texts.write_text("text\n" + "Öl und " * 900 + "Fett\n", encoding="cp1252")
+    reading = Reading(encoding="cp1252")
+    (twice,) = lint_files([pairs], reading=reading).of(Topic.REPEATED_PAIR)
+    assert [place.line for place in twice.examples[0].places] == [2, 3]
+    (long,) = lint_files([texts], reading=reading, model="minilm").of(Topic.LONG_TEXT)
+    assert "Öl und" in long.examples[0].text

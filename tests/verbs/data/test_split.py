@@ -190,3 +190,14 @@ def test_a_label_that_a_side_lacks_has_a_share_of_none_there(tmp_path):
         assert "label 1" in str(found) and "label 1" in found._repr_html_()
     alone = tk.split([("a", "b", 1), ("b", "c", 0)])
     assert alone.rows()[1]["label 1"] is None  # of no pair
+
+
+@pytest.mark.parametrize("encoding", ["cp1252", "iso2022_jp", "utf-16-le"])
+def test_the_rows_of_a_file_are_copied_in_its_encoding(encoding, tmp_path):
+    word = "質問" if encoding == "iso2022_jp" else "Öl"
+    path, rows = tmp_path / "pairs.csv", [(f"{word} {row}", f"{word}, {row}", row % 2) for row in range(20)]
+    lines = ["text_a,text_b,label", *(f'{a},"{b}",{same}' for a, b, same in rows)]
+    path.write_bytes("\n".join(lines).encode(encoding))
+    report = tk.split(path, out=tmp_path / "split", encoding=encoding)
+    sides = [tk.load_pairs(tmp_path / "split" / name).data for name in report.files]
+    assert sorted(pair for side in sides for pair in side.texts) == sorted((a, b) for a, b, _ in rows)

@@ -9,13 +9,14 @@ import textkin as tk
 from tests.making_spans import spans, write_squad
 from tests.training.making import IN_BATCH, LOGISTIC, pairs, recipe
 from textkin.base.errors import ConfigError, DataError, TrainingError, UsageError
+from textkin.data.readers import Reading, load_pairs
 from textkin.data.records import Candidates, CandidateSet, LabelKind, Pair, PairSet
 from textkin.data.span_records import SpanSet
 from textkin.data.splits.label_grades import GradeScale
 from textkin.measures.metrics.spans import SquadRules, score_answers
 from textkin.models.inference.span_readers import load_reader
 from textkin.networks.recipes.recipe import Recipe
-from textkin.verbs.train.material import Material, rows_of
+from textkin.verbs.train.material import Material, require_grades, rows_of
 from textkin.verbs.train.train_recipe import train
 from textkin.verbs.train.training_data import PairLessons, SpanLessons, lessons_of
 
@@ -177,3 +178,12 @@ def test_relevance_counts_from_0():
     found = rows_of(CandidateSet(docs))
     assert found.scale == GradeScale(0, 2)
     assert found.same.all()
+
+
+def test_a_grade_far_from_the_others_is_named_by_its_line_in_any_encoding(tmp_path):
+    path, reading = tmp_path / "grades.csv", Reading(encoding="cp1252")
+    rows = [f"Öl {row},Fett {row},{row % 4 + 1.5}" for row in range(30)]
+    path.write_text("\n".join(["text1,text2,score", *rows, "Öl,Fett,400"]), encoding="cp1252")
+    with pytest.raises(DataError) as error:
+        require_grades(load_pairs(path, reading=reading), recipe=recipe(MEAN_SQUARE), reading=reading)
+    assert error.value.line == 32

@@ -18,7 +18,7 @@ from typing import Literal, NamedTuple, Protocol
 
 from textkin.base.csv_formulas import as_text, from_text
 from textkin.base.errors import DataError, is_column_file, is_workbook
-from textkin.base.paths import is_file, is_folder
+from textkin.base.paths import is_folder
 from textkin.base.workbook_files import SEPARATOR
 from textkin.data.readers import json_lines
 from textkin.data.readers.columns import find_text_column, is_header, is_named, is_text_name
@@ -256,19 +256,6 @@ def open_table(
         return table
     further = (_opened(other, quoting, ragged, table.header or named, encoding) for other in others)
     return _joined(Path(path), [table, *further])
-
-
-def line_of(
-    path: Path | str, row: int, *, quoting: QuotingOption = "auto", named: Iterable[str] = ()
-) -> int | None:
-    """The first line of a data row of a file, by its 0-based number; None if it is missing.
-
-    The arguments are those of :func:`open_table`.
-    """
-    if row < 0 or is_folder(path) or not is_file(path):
-        return None
-    table = open_table(path, quoting=quoting, named=named)
-    return next((found.line for found in table.rows() if found.row == row), None)
 
 
 def _joined(path: Path, parts: list[Table]) -> Table:

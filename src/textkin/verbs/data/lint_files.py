@@ -13,7 +13,7 @@ from textkin.base.paths import is_folder, real
 from textkin.base.text_equality import Equal
 from textkin.data.choice_records import ChoiceSet
 from textkin.data.protocols import System
-from textkin.data.readers import Reading, load, load_texts
+from textkin.data.readers import Reading, TextReading, load, load_texts
 from textkin.data.readers.choice_rows import ExamRow
 from textkin.data.readers.datasets.beir import is_beir
 from textkin.data.readers.datasets.squad import read_squad, without_questions
@@ -102,7 +102,7 @@ def lint_files(
     report = LintReport((), ())
     if loaded or not (singles or exams or spans or corpora):
         report = lint_loaded(loaded, reading=reading, system=system, equal=equal)
-    alone = [_single_texts(place) for place in singles]
+    alone = [_single_texts(place, _of_texts(reading)) for place in singles]
     long = [one for texts in alone for one in _long_single_texts(system, texts)]
     subjects = [_subject(item, str(place), reading, is_file=True) for place, item in loaded.items()]
     known = {one.texts.name: _texts_of_pairs(one) for one in subjects}
@@ -244,7 +244,7 @@ def _holds_single_texts(place: Path, reading: Reading) -> bool:
         _load(place, reading)
     except (DataError, UsageError):
         try:
-            load_texts(place)
+            load_texts(place, reading=_of_texts(reading))
         except (DataError, UsageError):
             return False  # its errors are reported when it is read as pairs
         return True
@@ -261,9 +261,14 @@ def _texts_of_pairs(subject: _Subject) -> dict[str, Place]:
     return found
 
 
-def _single_texts(place: Path) -> dict[str, Place]:
+def _of_texts(reading: Reading) -> TextReading:
+    """The reading options of single texts."""
+    return TextReading(quoting=reading.quoting, encoding=reading.encoding)
+
+
+def _single_texts(place: Path, reading: TextReading) -> dict[str, Place]:
     """Each text of a file, or of the files of a folder, and where it stands first."""
-    source, found = open_texts(place), dict[str, Place]()
+    source, found = open_texts(place, reading=reading), dict[str, Place]()
     for file in source.parts if isinstance(source, TextParts) else [source]:
         for text, row, line in file.placed():
             found.setdefault(text, Place(str(file.path), row, line))

@@ -325,10 +325,13 @@ def said_of_candidates(shared: Disjointness) -> tuple[str, ...]:
 
 def table_of(path: Path, loaded: Loaded[Any], reading: Reading) -> Table:
     """The table of a file as its reader opened it."""
-    if loaded.format in {"sts", "sick", "wikiqa"}:
-        return open_table(path, quoting="none", ragged=loaded.format == "sts")
-    named = (reading.columns or {}).values() or data_kind(loaded.data).columns
-    return open_table(path, quoting=reading.quoting, named=named)
+    return open_table(
+        path,
+        quoting=reading.quoting,
+        ragged=loaded.format == "sts",
+        named=(reading.columns or {}).values() or data_kind(loaded.data).columns,
+        encoding=reading.encoding,
+    )
 
 
 def _write(folder: Path, source: Path, files: Mapping[str, _Writer], report: SplitReport) -> SplitReport:
@@ -488,8 +491,7 @@ def _write_quoted(table: Table, rows: Iterable[Row], quoting: Literal[0, 1], str
 
 def _reads_back(table: Table, rows: Sequence[Row], path: Path) -> bool:
     try:
-        quoting: Literal["auto", "none"] = "none" if table.ragged else "auto"
-        written = open_table(path, quoting=quoting, ragged=table.ragged, named=table.header or ())
+        written = open_table(path, ragged=table.ragged, named=table.header or ())
         return written.header == table.header and all(
             read is not None and row is not None and read.fields == row.fields
             for read, row in zip_longest(written.rows(), rows)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from textkin.base.errors import ConfigError, DataError
+from textkin.base.paths import is_file, is_folder
 from textkin.base.python_inputs import path_of
 from textkin.base.spelling import spelt
 from textkin.base.text_equality import keys_of
@@ -19,7 +20,6 @@ from textkin.data.readers.datasets.beir import is_beir, splits
 from textkin.data.readers.datasets.squad import read_squad
 from textkin.data.readers.from_python import holds_choices
 from textkin.data.readers.read_report import Loaded
-from textkin.data.readers.table import line_of
 from textkin.data.readers.texts import is_table_name
 from textkin.data.records import CandidateSet, LabelKind, Pair, PairSet, RetrievalSet, Suite
 from textkin.data.splits.components import bonds
@@ -29,6 +29,7 @@ from textkin.kinds.registry import data_kind, load_data
 from textkin.kinds.suite_figures import Part
 from textkin.networks.recipes.recipe import Recipe, Task
 from textkin.text.pipeline import TextPipeline
+from textkin.verbs.data.split_file import table_of
 
 if TYPE_CHECKING:
     from textkin.training.pair_data import TrainingPairs
@@ -199,6 +200,14 @@ def _named(pairs: PairSet, place: int) -> str:
     return f"{name}: {pair.id_a} {pair.id_b}" if pair.id_a else f"{name}: pair {place + 1:,}"
 
 
+def _line_of(loaded: Loaded[Any], row: int, reading: Reading) -> int | None:
+    """The line of a row, by its number from 0; None for records, and in folders."""
+    path = Path(loaded.report.path)
+    if row < 0 or is_folder(path) or not is_file(path):
+        return None
+    return next((one.line for one in table_of(path, loaded, reading).rows() if one.row == row), None)
+
+
 def require_grades(loaded: Loaded[Any], *, recipe: Recipe, reading: Reading | None = None) -> None:
     """Make sure that the grades of a file, which was read in this way, can be learnt from.
 
@@ -209,13 +218,7 @@ def require_grades(loaded: Loaded[Any], *, recipe: Recipe, reading: Reading | No
     odd = odd_grade(pairs, scale_of(pairs, stated=recipe.training.grades))
     if odd is None:
         return
-    reading = reading or Reading()
-    line = line_of(
-        loaded.report.path,
-        pairs.pairs[odd.place].row,
-        quoting=reading.quoting,
-        named=(reading.columns or {}).values(),
-    )
+    line = _line_of(loaded, pairs.pairs[odd.place].row, reading or Reading())
     if line is not None:
         raise DataError(odd.message, path=loaded.report.path, line=line, fix=odd.fix)
     raise DataError(f"{_named(pairs, odd.place)}: {odd.message}", fix=odd.fix)

@@ -1,10 +1,13 @@
 """SICK."""
 
+import csv
 from pathlib import Path
+from typing import Literal
 
 import pytest
 
 from textkin.base.errors import UsageError
+from textkin.data.readers import load_pairs
 from textkin.data.readers.datasets import sick
 
 
@@ -36,3 +39,15 @@ def test_both_layouts(file: Path) -> None:
     with pytest.raises(UsageError) as error:
         sick.read_sick(file, labels="both")  # type: ignore[arg-type]
     assert error.value.params == ("labels",)
+
+
+@pytest.mark.parametrize("quoting", [csv.QUOTE_MINIMAL, csv.QUOTE_ALL])
+@pytest.mark.parametrize("delimiter", [",", "\t"])
+def test_a_copy_with_quoted_cells_is_read_whole(file: Path, quoting: Literal[0, 1], delimiter: str) -> None:
+    header = "pair_ID", "sentence_A", "sentence_B", "relatedness_score", "entailment_judgment"
+    rows = [(str(row), "A dog, wet", 'A "cat"' if row else "Cats", "3.5", "NEUTRAL") for row in range(30)]
+    with file.open("w", newline="") as stream:
+        csv.writer(stream, quoting=quoting, delimiter=delimiter).writerows([header, *rows])
+    loaded = load_pairs(file)
+    assert (loaded.format, loaded.report.skipped) == ("sick", {})
+    assert loaded.data.texts == [(a, b) for _, a, b, _, _ in rows]

@@ -1,3 +1,5 @@
+import csv
+
 import pytest
 
 from textkin.base.errors import DataError, UsageError
@@ -53,3 +55,14 @@ def test_a_reference_that_does_not_agree_is_an_error(file, old, new, words):
     with pytest.raises(DataError, match=words) as caught:
         load(file, reading=Reading(reference=reference))
     assert str(reference) in str(caught.value)
+
+
+def test_a_copy_with_commas_is_the_same(file):
+    rows = [line.split("\t") for line in file.read_text().splitlines()]
+    rows[3][5] = rows[3][5].replace(" ", ', "', 1) + '"'
+    copy = file.with_suffix(".csv")
+    file.write_text("".join("\t".join(row) + "\n" for row in rows))
+    with copy.open("w", newline="") as stream:
+        csv.writer(stream).writerows(rows)
+    one, other = (load(path, reading=Reading(questions="all")) for path in (file, copy))
+    assert (other.format, other.data.queries) == ("wikiqa", one.data.queries)

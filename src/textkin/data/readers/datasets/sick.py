@@ -44,7 +44,7 @@ def read_sick(
     """
     if labels not in ("entailment", "relatedness"):
         raise unknown_choice("labels", labels, ("entailment", "relatedness"))
-    table = open_table(path, quoting="none")
+    table = open_table(path)
     header = table.header or ()
     if not is_sick(table):
         raise DataError("expected SICK's header: pair_ID, sentence_A, ...", path=path, fix=AS_PAIRS)

@@ -22,12 +22,12 @@ def is_sts(table: Table) -> bool:
 
 
 def read_sts(path: Path | str) -> Loaded[PairSet]:
-    """Read the STS Benchmark: tab-separated despite its file names, no header, literal quotes.
+    """Read the STS Benchmark: tab-separated despite its file names, no header.
 
     Raises:
         DataError: a row has neither 7 nor 9 fields.
     """
-    table = open_table(path, quoting="none", ragged=True)
+    table = open_table(path, ragged=True)
     if table.header is not None or table.width not in _WIDTHS:
         raise DataError(
             f"{table.width} columns, expected 7 or 9 without header",

@@ -44,7 +44,7 @@ def read_wikiqa(
     """
     if reference is not None and questions != "answered":
         raise conflict("reference", "questions", why="`reference` says which questions are measured")
-    table = open_table(path, quoting="none")
+    table = open_table(path)
     if not is_wikiqa(table):
         raise DataError(f"expected a header with {', '.join(NAMES)}", path=path, fix=AS_PAIRS)
     counter = SkipCounter(path)
