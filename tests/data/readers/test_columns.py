@@ -102,6 +102,21 @@ def test_ids_of_several_files_are_no_labels() -> None:
     assert find_roles(None, parts, None, "f") == Roles(0, 1, 2)
 
 
+def test_two_columns_that_may_be_the_label_are_an_error() -> None:
+    texts = [(f"who {number}", f"what {number}") for number in range(60)]
+    judged = [(str(1 + number // 30), a, b, str(number % 2)) for number, (a, b) in enumerate(texts)]
+    assert find_roles(None, judged, None, "f") == Roles(1, 2, 3)  # of words, which 1 and 0 are
+    by_one = [("1", *row[1:]) for row in judged]
+    votes = [(a, b, f"{number % 7}", f"{number % 5 / 2}") for number, (a, b) in enumerate(texts)]
+    for rows, label in ((by_one, 3), (votes, 2)):
+        with pytest.raises(DataError) as error:
+            find_roles(None, rows, None, "f")
+        assert str(error.value.path).endswith("f")
+        named = find_roles(None, rows, {"label": str(label + 1)}, "f")
+        assert (named.label, named.guessed) == (label, False)
+    assert find_roles(None, by_one, {"id_a": "1"}, "f") == Roles(1, 2, 3, 0)  # the other is left
+
+
 def test_numbers_in_columns_of_unknown_names_are_looked_at_likewise() -> None:
     texts = [(f"who {number}", f"what {number}") for number in range(60)]
     mixed = [(str(1 + number % 45), a, b) for number, (a, b) in enumerate(texts)]

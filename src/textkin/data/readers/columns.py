@@ -199,10 +199,9 @@ def find_roles(
         role: find_column(header, width, column, param="columns") for role, column in (chosen or {}).items()
     }
     by_name = _by_name(header)
-    by_cells = {} if "a" in by_name else _by_cells(sample, width)
-    texts = {role: by_cells[role] for role in ("a", "b") if role in by_cells}
+    texts = {} if "a" in by_name else _texts_by_cells(sample, width)
     # A named label counts beside texts without known names, unless it is one of these.
-    for role, place in (*texts.items(), *by_name.items(), *by_cells.items()):
+    for role, place in (*texts.items(), *by_name.items()):
         if place not in found.values():
             found.setdefault(role, place)
     a, b = found.pop("a", None), found.pop("b", None)
@@ -214,13 +213,15 @@ def find_roles(
         )
     if a == b:
         raise invalid("columns", "the same column for a and b", expected="two different columns")
-    label = found.get("label")
-    guessed = label is not None and label != by_name.get("label") and "label" not in (chosen or {})
-    if label is not None and guessed:
+    taken = {a, b, *texts.values(), *found.values()}
+    guessed = "a" not in by_name and "label" not in found
+    label = _label_by_cells(sample, width, taken, path) if guessed and texts else None
+    if label is not None:
+        found["label"] = label
         require_label([row[label] for row in sample if len(row) == width], label + 1, path)
-    elif label is None and "a" not in by_name and "id_a" not in (chosen or {}):
-        _refuse_grades_taken_for_ids(sample, width, {a, b, *found.values()}, path)
-    return Roles(a, b, **found, guessed=guessed)
+    elif guessed and "id_a" not in (chosen or {}):
+        _refuse_grades_taken_for_ids(sample, width, taken, path)
+    return Roles(a, b, **found, guessed=label is not None)
 
 
 def find_text_column(header: Sequence[str] | None, sample: Sequence[Sequence[str]], path: Path | str) -> int:
@@ -347,16 +348,23 @@ def _by_name(header: Sequence[str] | None) -> dict[str, int]:
     return found | dict(zip(("id_a", "id_b"), map(names.index, ids), strict=False))
 
 
-def _by_cells(sample: Sequence[Sequence[str]], width: int) -> dict[str, int]:
-    if width == 2:
-        return {"a": 0, "b": 1}
-    texts = text_columns(sample, width)
-    if len(texts) != 2:
-        return {}
+def _texts_by_cells(sample: Sequence[Sequence[str]], width: int) -> dict[str, int]:
+    texts = [0, 1] if width == 2 else text_columns(sample, width)
+    return dict(zip(("a", "b"), texts, strict=True)) if len(texts) == 2 else {}
+
+
+def _label_by_cells(
+    sample: Sequence[Sequence[str]], width: int, taken: Container[int], path: Path | str
+) -> int | None:
+    """The only column of labels: of words or 0 and 1 if there is one, else of numbers.
+
+    Raises:
+        DataError: there are several.
+    """
     columns = {
         place: cells
         for place in range(width)
-        if place not in texts and any(cells := [row[place] for row in sample if len(row) == width])
+        if place not in taken and any(cells := [row[place] for row in sample if len(row) == width])
     }
     words = [
         place
@@ -364,7 +372,16 @@ def _by_cells(sample: Sequence[Sequence[str]], width: int) -> dict[str, int]:
         if all(binary(cell) is not None or number(cell) is None for cell in cells)
     ]
     numbers = [place for place, cells in columns.items() if not _is_serial(cells)]
-    return dict(zip(("a", "b", "label"), (*texts, *(words or numbers)), strict=False))
+    found = words or numbers
+    labels = [place for place in found if not _may_be_ids(columns[place])]
+    if len(labels) > 1:
+        several = " or ".join(f"{place + 1} ({columns[place][0][:30]!r}, ...)" for place in labels)
+        raise DataError(
+            f"can't tell whether the label is in column {several}",
+            path=path,
+            fix=f"name it: `columns=label={labels[0] + 1}`",
+        )
+    return next(iter(labels or found), None)
 
 
 def find_label_column(header: Sequence[str] | None) -> int | None:
@@ -413,9 +430,14 @@ def require_label(cells: Sequence[str], column: int, path: Path | str) -> None:
     Raises:
         DataError: it may be either: integers with many distinct values.
     """
+    if _may_be_ids(cells):
+        raise _labels_or_ids({cell.strip() for cell in cells}, len(cells), column, path)
+
+
+def _may_be_ids(cells: Sequence[str]) -> bool:
+    """True for integers with more distinct values than a scale of labels has."""
     values = {cell.strip() for cell in cells}
-    if len(values) > _GRADES and all(value.isdecimal() for value in values):
-        raise _labels_or_ids(values, len(cells), column, path)
+    return len(values) > _GRADES and all(value.isdecimal() for value in values)
 
 
 def _refuse_grades_taken_for_ids(
