@@ -1,4 +1,5 @@
 import threading
+import weakref
 
 import numpy  # noqa: F401  # brings what multiplies
 import pytest
@@ -76,3 +77,15 @@ def test_blocks_that_overlap_leave_all_as_it_was() -> None:
             assert overlap(settled=False)[0] == 1, "torch has learnt to ask again: settle can go"
     finally:
         torch.set_num_threads(threads)
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_results_are_not_kept_once_they_are_taken(workers: int) -> None:
+    class Result:
+        pass
+
+    taken: list[weakref.ref[Result]] = []
+    for one in side_by_side(lambda _: Result(), range(20), workers=workers):
+        assert [each() for each in taken] == [None] * len(taken)
+        taken.append(weakref.ref(one))
+    assert len(taken) == 20

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -103,7 +104,8 @@ def side_by_side(
         return
     pool = ThreadPoolExecutor(min(workers, len(pieces)))
     try:
-        for done in [pool.submit(work, piece) for piece in pieces]:
-            yield done.result()
+        waiting = deque(pool.submit(work, piece) for piece in pieces)
+        while waiting:
+            yield waiting.popleft().result()  # a list of all would keep the results, too
     finally:
         pool.shutdown(cancel_futures=True)
