@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import sys
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -221,3 +222,21 @@ def test_the_hash_is_of_numbers_and_shape() -> None:
     other = values.copy()
     other[5] = 4
     assert hash_of_rows(other.reshape(2, 3)) not in hashes
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
+def test_pages_of_a_file_leave_the_memory_and_come_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "IN_MEMORY", 1000)
+    count = 1 << 20
+    run = gathered([made(np.arange(count), np.arange(count), np.linspace(1, 0, count, dtype=np.float32))])
+
+    def mapped() -> int:
+        status = Path("/proc/self/status").read_text(encoding="utf-8")
+        return int(status.split("RssFile:")[1].split()[0])
+
+    before = mapped()
+    scores = run["score"].copy()
+    assert mapped() - before > 0.9 * run.nbytes / 1024
+    module._forget(run)
+    assert mapped() - before < 0.1 * run.nbytes / 1024
+    np.testing.assert_array_equal(run["score"], scores)

@@ -1,6 +1,7 @@
 """Lists of pairs: their order, external sorting, and a journal of finished blocks."""
 
 import hashlib
+import mmap
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
@@ -83,12 +84,14 @@ class SortedRuns:
             yield best_first(joined(runs))
             return
         step = max(IN_MEMORY // (2 * len(runs)), 1)
-        samples = np.sort(np.concatenate([_keys(run[::step]) for run in runs]))
+        samples = np.sort(np.concatenate([_sampled(run, step) for run in runs]))
         cuts = samples[:: len(runs)]  # at most 2 * len(runs) * step pairs between two of them
         starts = (0,) * len(runs)
         for ends in [*zip(*(_places(run, cuts) for run in runs), strict=True), tuple(map(len, runs))]:
             if ends != starts:
                 yield best_first(joined(run[a:b] for run, a, b in zip(runs, starts, ends, strict=True)))
+                for run in runs:
+                    _forget(run)
             starts = ends
 
 
@@ -129,12 +132,27 @@ def load(path: Path) -> Pairs:
     return np.memmap(path, dtype=PAIR, mode="r", shape=(count,)) if count else np.empty(0, dtype=PAIR)
 
 
+def _sampled(run: Pairs, step: int) -> NDArray[np.uint64]:
+    """The key of every so-many-th pair."""
+    keys = _keys(run[::step])
+    _forget(run)
+    return keys
+
+
 def _places(run: Pairs, cuts: NDArray[np.uint64]) -> list[int]:
     """The insertion position of each key in a sorted run, before equal keys."""
     places = np.zeros(len(cuts), dtype=np.int64)
     for start in range(0, len(run), IN_MEMORY):
         places += np.searchsorted(_keys(run[start : start + IN_MEMORY]), cuts)
+    _forget(run)
     return places.tolist()
+
+
+def _forget(run: Pairs) -> None:
+    """Let the pages of a file's pairs leave the memory until they are read again."""
+    pages: Any = run.base
+    if isinstance(pages, mmap.mmap) and hasattr(mmap, "MADV_DONTNEED"):  # Windows has none
+        pages.madvise(mmap.MADV_DONTNEED)
 
 
 def _keys(pairs: Pairs) -> NDArray[np.uint64]:
