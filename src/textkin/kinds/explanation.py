@@ -16,6 +16,7 @@ from textkin.base.results import Result, ResultRow
 from textkin.base.spelling import spelt
 from textkin.data.attention_map import AttentionMap
 from textkin.data.protocols import Classifier, Scorer, System, gives_classes
+from textkin.data.readers.row_pairs import require_filled
 from textkin.data.token_attributions import AddsUp, TokenShares
 from textkin.kinds.explanation_tables import explanation_tables
 from textkin.kinds.reproduction import how_made
@@ -198,10 +199,11 @@ def explain(
         seed: the seed of the baseline random.
 
     Raises:
-        UsageError: there is no such folder or baseline.
+        UsageError: a text is blank, or there is no such folder or baseline.
         ModelError: the folder can't be read.
     """
     first, second = texts_of([first, second])
+    require_filled(first, second)
     notes: tuple[str, ...] = ()
     if not fit_texts and takes_frequencies(model):
         more = spelt("give more of them with `fit`")

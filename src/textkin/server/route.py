@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import AfterValidator, BaseModel, ConfigDict
 
 from textkin.server.call import Call, Reply
 from textkin.server.request_errors import Dialect
@@ -70,6 +70,17 @@ class Route:
     def summary(self) -> str:
         """A one-sentence description."""
         return (self.answer.__doc__ or "").strip().partition("\n")[0]
+
+
+def _filled(text: str) -> str:
+    """The text, if it isn't blank."""
+    if not text.strip():
+        raise ValueError("blank, expected a text")
+    return text
+
+
+FilledText = Annotated[str, AfterValidator(_filled)]
+"""A text that isn't blank."""
 
 
 def route_name(path: str) -> tuple[str, str]:

@@ -239,3 +239,19 @@ def test_a_draft_is_neither_watched_nor_counted(folder: Path, tmp_path: Path) ->
         client.post("/match", {"texts": ["Where can I park?"], "threshold": 0.8, "draft": draft})
         assert (b"textkin_match_verdicts_total{" in service.metrics.text()) is counted
     service.close()
+
+
+def test_an_empty_list_of_passages_is_no_question_to_the_collection(client: Client) -> None:
+    found = client.post("/answer", {"question": "When?", "passages": []})
+    assert found.status_code == 422 and found.json()["param"] == "passages"
+
+
+@pytest.mark.parametrize("blank", ["", " ", "\u3000"])
+def test_a_blank_text_is_refused_wherever_it_is_asked_for(client: Client, blank: str) -> None:
+    asked = {
+        "/search": {"query": blank},
+        "/match": {"texts": [blank]},
+        "/explain": {"a": "a text", "b": blank},
+    }
+    for path, body in asked.items():
+        assert client.post(path, body).status_code == 422, path

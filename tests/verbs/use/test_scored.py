@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 import textkin as tk
+from textkin.base.errors import UsageError
 from textkin.verbs.use import scored
 
 
@@ -75,3 +76,12 @@ def test_texts_to_fit_on_are_refused_by_what_takes_none():
         tk.score("open the door", "the door", "tfidf", fit=fit) for fit in (["the"] * 5 + ["open door"], None)
     )
     assert fitted != alone
+
+
+@pytest.mark.parametrize("blank", ["", " ", "\u3000"])
+def test_a_blank_text_has_no_score_and_no_explanation(blank):
+    for asked in (tk.score, tk.explain):
+        with pytest.raises(UsageError) as error:
+            asked("a text", blank)
+        assert error.value.params == ("b",)
+    assert np.isnan(tk.score([("a", blank), ("a", "a")]).scores).tolist() == [True, False]

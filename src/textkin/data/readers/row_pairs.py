@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from textkin.base.errors import invalid
 from textkin.base.python_inputs import labelled_pairs_of
 from textkin.data.readers.labels import Labels, decide
 from textkin.data.readers.read_report import SkipCounter, note_read
@@ -44,6 +45,17 @@ def as_pairs(data: Any, *, name: str = "pairs") -> PairSet:
         Pair(*rows[place], value, *ids[place], row=place) for place, value in zip(kept, values, strict=True)
     )
     return PairSet(tuple(pairs), found.kind, found.classes, name)
+
+
+def require_filled(a: str, b: str) -> None:
+    """Check that two texts can be compared: a blank one has no score.
+
+    Raises:
+        UsageError: one is blank.
+    """
+    for name, text in (("a", a), ("b", b)):
+        if not text.strip():
+            raise invalid(name, text, expected="a text that isn't blank")
 
 
 def filled(rows: Sequence[tuple[str, str]], name: str) -> list[int]:

@@ -18,7 +18,7 @@ from textkin.data.readers.entries import distinct, hashed_id
 from textkin.report.text_diff import differing
 from textkin.server.call import Call, Reply
 from textkin.server.request_errors import RequestError, Trouble
-from textkin.server.route import NoBody, Route, StrictBody, verb_fields
+from textkin.server.route import FilledText, NoBody, Route, StrictBody, verb_fields
 from textkin.server.served_collection import ServedCollection
 from textkin.server.service import Service
 from textkin.text.baselines.shared_words import Places
@@ -26,7 +26,7 @@ from textkin.vectors.groups.guards import guards_of
 from textkin.verbs.collections import match as matching
 from textkin.verbs.collections import search as verbs
 
-_Text = Annotated[str, Field(min_length=1)]
+_Name = Annotated[str, Field(min_length=1)]
 
 
 SEARCH_OPTIONS = (
@@ -55,8 +55,8 @@ class _Queries(StrictBody):
     With ``highlight``, each hit has the places of the words that it shares with the query.
     """
 
-    query: _Text | None = None
-    queries: tuple[_Text, ...] = ()
+    query: FilledText | None = None
+    queries: tuple[FilledText, ...] = ()
     collection: str | None = None
     highlight: bool = False
 
@@ -78,15 +78,15 @@ SearchBody: Any = create_model(
 class NewDocument(StrictBody):
     """A text for a collection; without an id it gets a hash of its text."""
 
-    text: _Text
-    id: _Text | None = None
+    text: FilledText
+    id: _Name | None = None
     metadata: dict[str, Any] = Field(default_factory=dict)
 
 
 class _NewTexts(StrictBody):
     """Texts, and the collection to match them with."""
 
-    texts: Annotated[tuple[_Text | NewDocument, ...], Field(min_length=1)]
+    texts: Annotated[tuple[FilledText | NewDocument, ...], Field(min_length=1)]
     collection: str | None = None
 
 
@@ -119,8 +119,8 @@ class DocumentsBody(StrictBody):
 class RemoveBody(StrictBody):
     """The body of ``DELETE /documents``: ids, or a filter."""
 
-    ids: tuple[_Text, ...] = ()
-    where: _Text | None = None
+    ids: tuple[_Name, ...] = ()
+    where: _Name | None = None
     collection: str | None = None
 
     @model_validator(mode="after")

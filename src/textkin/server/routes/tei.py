@@ -293,8 +293,8 @@ async def _embedded(service: Service, texts: list[str], call: Call, asked: _Opti
 
 async def _similarities(service: Service, given: SimilarSentences, call: Call, asked: _Options) -> Reply:
     texts = [given.source_sentence, *given.sentences]
-    if not given.sentences or any(one == "" for one in texts):
-        raise _empty("sentences")
+    if not given.sentences or "" in texts:
+        raise _empty("source_sentence" if given.source_sentence == "" else "sentences")
     model = service.model(asked.model, lambda one: one.encoder, "give vectors")
     service.count(call, texts)
     found = await service.embed(call, model, texts, side=asked.side, truncate=asked.truncate)

@@ -3,7 +3,7 @@
 from typing import Annotated, Any
 
 import numpy as np
-from pydantic import AfterValidator, Field, create_model
+from pydantic import Field, create_model
 
 from textkin.collection.search.options import SearchOptions
 from textkin.data.choice_records import ChoiceQuestion, letter_of
@@ -13,26 +13,17 @@ from textkin.kinds.explanation import explain
 from textkin.models.passports.document import PassportDecision
 from textkin.server.call import Call, Reply
 from textkin.server.request_errors import RequestError, Trouble
-from textkin.server.route import Route, StrictBody, verb_fields
+from textkin.server.route import FilledText, Route, StrictBody, verb_fields
 from textkin.server.served_model import ScoredPairs, ServedModel
 from textkin.server.service import Service
 from textkin.text.baselines.choosers import ScoredChoices
 from textkin.verbs.answer import answer as verbs
 from textkin.verbs.answer.answers import Answered, answer_questions
 
-
-def _filled(text: str) -> str:
-    """The text, if it isn't blank."""
-    if not text.strip():
-        raise ValueError("blank, expected a text")
-    return text
-
-
 ANSWER_OPTIONS = ("k", "most_passages")
 """The options of ``answer`` that clients may give; the others name files and models of the server."""
 
 _MOST = 1_000
-_Text = Annotated[str, AfterValidator(_filled)]
 
 
 class ScoreBody(StrictBody):
@@ -57,8 +48,8 @@ class ExplainBody(StrictBody):
 class _Question(StrictBody):
     """A question, with passages or a collection of them."""
 
-    question: _Text
-    passages: tuple[_Text, ...] = ()
+    question: FilledText
+    passages: Annotated[tuple[FilledText, ...], Field(min_length=1)] | None = None
     collection: str | None = None
     where: str | None = None
     model: str | None = None
@@ -75,8 +66,8 @@ AnswerBody: Any = create_model(
 class ExamQuestion(StrictBody):
     """A question with its choices."""
 
-    question: _Text
-    choices: Annotated[tuple[_Text, ...], Field(min_length=2, max_length=26)]
+    question: FilledText
+    choices: Annotated[tuple[FilledText, ...], Field(min_length=2, max_length=26)]
 
 
 class ChooseBody(StrictBody):
@@ -154,7 +145,7 @@ async def explained(service: Service, body: ExplainBody, call: Call) -> Reply:
             raise RequestError(f"there is no document {missing[0]!r}", trouble=Trouble.NOT_FOUND, param="ids")
         about = {"model": collection.model, "passport": collection.passport}
         return Reply({**about, "explained": told, "missing": missing})
-    if not body.a or not body.b or body.query is not None or body.ids:
+    if body.a is None or body.b is None or body.query is not None or body.ids:
         raise RequestError("there is nothing to explain", fix="give a and b, or query and ids")
     if body.collection is not None:
         raise RequestError("two texts need no collection", fix="leave collection out", param="collection")
@@ -172,7 +163,7 @@ async def answered(service: Service, body: Any, call: Call) -> Reply:
     """Find the words that answer a question, in passages or in a collection, or none."""
     model = service.model(body.model, lambda one: one.reader, "read answers out of passages")
     service.count_queries(call, [body.question])
-    if body.passages:
+    if body.passages is not None:
         for name in ("collection", "where"):
             if getattr(body, name) is not None:
                 raise RequestError(

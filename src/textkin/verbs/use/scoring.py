@@ -13,7 +13,7 @@ from textkin.base.progress import note
 from textkin.base.python_inputs import path_of
 from textkin.base.table_writer import check_ending
 from textkin.data.readers import Reading
-from textkin.data.readers.row_pairs import as_pairs, filled
+from textkin.data.readers.row_pairs import as_pairs, filled, require_filled
 from textkin.kinds.explanation import Explained
 from textkin.kinds.explanation import explain as explain_pair
 from textkin.kinds.systems import AnyModel
@@ -62,6 +62,8 @@ class Scoring:
         """
         self._check(explain=explain)
         given = self._given(a, b, pairs)
+        if given.single:
+            require_filled(*given.pairs[0])
         if not given.single and self.attention is not None:
             raise inapplicable("attention", to="several pairs", fix="give two texts")
         if explain:
