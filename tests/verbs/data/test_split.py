@@ -201,3 +201,21 @@ def test_the_rows_of_a_file_are_copied_in_its_encoding(encoding, tmp_path):
     report = tk.split(path, out=tmp_path / "split", encoding=encoding)
     sides = [tk.load_pairs(tmp_path / "split" / name).data for name in report.files]
     assert sorted(pair for side in sides for pair in side.texts) == sorted((a, b) for a, b, _ in rows)
+
+
+def test_a_document_of_squad_in_memory_is_split_as_its_file_is():
+    paragraphs = [
+        {
+            "context": f"Ada number {n} met Bob.",
+            "qas": [
+                {
+                    "id": str(n),
+                    "question": f"Who met Bob {n}?",
+                    "answers": [{"text": "Ada", "answer_start": 0}],
+                }
+            ],
+        }
+        for n in range(30)
+    ]
+    found = tk.split({"version": "1.1", "data": [{"title": "Ada", "paragraphs": paragraphs}]})
+    assert sum(map(len, found)) == 30 and isinstance(found.test, tk.SpanSet)

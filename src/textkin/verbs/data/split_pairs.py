@@ -11,6 +11,7 @@ from textkin.base.frames import taken
 from textkin.base.python_inputs import path_of
 from textkin.base.results import Result, ResultRow, counted
 from textkin.data.readers import Reading
+from textkin.data.readers.datasets.squad import is_squad_document
 from textkin.data.readers.read_report import note_read
 from textkin.data.records import PairSet
 from textkin.data.splits.leak_proof import Disjointness
@@ -32,7 +33,8 @@ class SplitPairs(Result):
     """The three sides of a split: a sequence of train, dev and test.
 
     Attributes:
-        train: in the form of the pairs: a data frame's rows, a list, or a ``PairSet``.
+        train: in the form of the pairs: a data frame's rows, a list, or a ``PairSet``; of a document of SQuAD
+            a ``SpanSet``.
         dev: likewise.
         test: likewise.
         sides: facts on each.
@@ -119,6 +121,7 @@ def split_pairs(
     kind, loaded = load_data(data if is_file else given_pairs(data, columns), reading=reading, every=True)
     if is_file:
         note_read(loaded.report)
+    if is_file or is_squad_document(data):
         data = loaded.data
     found, rows, shared = split_rows(
         kind, loaded.data, seed=seed, shares=shares, rule=rule, together=together, may_be_empty=True
