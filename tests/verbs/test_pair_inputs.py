@@ -319,3 +319,15 @@ def test_options_of_files_are_refused_for_texts_to_score(a, b, options, params):
     with pytest.raises(UsageError) as raised:
         pairs_from(a, b, Reading(**options))
     assert raised.value.params == params
+
+
+def test_judgements_are_no_columns_of_pairs():
+    with pytest.raises(UsageError) as error:
+        tk.compare({"q1": {"d1": 1}, "q2": {"d2": 1}}, "default")
+    assert error.value.params == ("pairs",) and "qrels" in str(error.value)
+
+
+def test_a_list_of_pairs_without_labels_is_told_where_they_stand():
+    with pytest.raises(DataError) as error:
+        tk.compare([("a", "b"), ("c", "d")], "default")
+    assert "(text, text, label)" in str(error.value)

@@ -13,6 +13,7 @@ import numpy as np
 
 from textkin.base.arrays import Floats, Ints
 from textkin.base.errors import DataError
+from textkin.base.spelling import is_command
 from textkin.data.protocols import ByWeight, PairMeasure
 from textkin.data.records import LabelKind, PairSet
 from textkin.data.splits.components import text_graph
@@ -96,11 +97,12 @@ def class_test_set(data: PairSet) -> TestSet:
 def _labelled(data: PairSet) -> TestSet:
     name = data.name or "this file"
     if not len(data):
-        raise DataError(f"{name} has no pairs to measure on", fix="give a file with labelled pairs")
+        raise DataError(f"{name} has no pairs to measure on", fix="give labelled pairs")
     if data.kind is LabelKind.NONE:
         raise DataError(
             f"{name} has no labels, and nothing can be measured without",
-            fix="name the label's column with `columns=label=NAME`",
+            fix="name the label's column with `columns=label=NAME`"
+            + ("" if is_command() else "; in a list, write (text, text, label)"),
         )
     graph = text_graph(data, quiet=True)
     components = graph.components(pairs=np.ones(len(data), dtype=np.bool_), ids=True)

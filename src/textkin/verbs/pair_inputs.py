@@ -156,6 +156,9 @@ def given_pairs(data: Any, columns: Any, name: str = "pairs", *, questions: Ques
     """
     from textkin.kinds.registry import kind_of  # heavy
 
+    if isinstance(data, Mapping) and any(isinstance(column, Mapping) for column in data.values()):
+        fix = "give a run, and judgements as `qrels`, or rows with two texts and a label"
+        raise invalid(name, data, expected="columns of texts and labels", fix=fix)
     names, roles = _columns_of(data), roles_of(columns)
     made = _records_in(data, names, roles)
     if questions is not None and data is not None and path_of(data) is None:
