@@ -141,4 +141,8 @@ def test_one_name_is_not_taken_for_many():
     for one in ("static", Path("static"), 5):
         with pytest.raises(UsageError) as error:
             several(one, "models")
+    for one in (False, 5, b"ab"):
+        with pytest.raises(UsageError) as error:
+            several(one, "models")
+        assert error.value.fix is None, "what stands in a list is wrong, too"
         assert error.value.params == ("models",)

@@ -9,7 +9,7 @@ MEANT: Mapping[str, str] = MappingProxyType(
         **dict.fromkeys(("embed", "hash"), "encode"),
         **dict.fromkeys(("api-key", "mcp"), "serve"),
         **dict.fromkeys(("SentenceTransformer", "StaticModel", "CrossEncoder"), "load"),
-        **dict.fromkeys(("cos_sim", "pairwise_cos_sim", "similarity"), "score"),
+        **dict.fromkeys(("cos_sim", "cosine_similarity", "pairwise_cos_sim", "similarity"), "score"),
         **dict.fromkeys(("SemHash", "deduplicate", "drop_duplicates", "find_duplicates"), "dedupe"),
         "Collection": "open_collection",
         **dict.fromkeys(("rerank", "semantic_search"), "search"),
@@ -25,6 +25,7 @@ MEANT: Mapping[str, str] = MappingProxyType(
         "predict": "score",
         "fit": "train",
         "topics": "cluster",
+        "train_test_split": "split",
     }
 )
 """The command or the public name that is meant by each word."""

@@ -22,6 +22,7 @@ _COMMA = re.compile(r",(?![^()]*\))")
 _Method = TypeVar("_Method", bound=Callable[..., Any])
 _TO_LIST = "to_list", "tolist", "to_pylist"  # polars and pandas, NumPy, Arrow
 _NARROW = MappingProxyType({"float16": np.float16, "float32": np.float32, "float": np.float32})
+_DECODE = "decode bytes: value.decode()"
 _SEQUENCE = "a list, a tuple, a NumPy array or a column of pandas or polars"
 
 
@@ -209,8 +210,10 @@ def several(value: Any, name: str) -> tuple[Any, ...]:
     Raises:
         UsageError: it is a single string or path, or not a sequence.
     """
-    if isinstance(value, str | bytes | Path) or not isinstance(value, Iterable):
-        raise invalid(name, value, expected="several", fix=f"write [{value!r}]")
+    if isinstance(value, str | Path):
+        raise invalid(name, value, expected="several", fix=f"write [{str(value)!r}]")
+    if isinstance(value, bytes) or not isinstance(value, Iterable):
+        raise invalid(name, value, expected="several, in a list")
     return tuple(value)
 
 
@@ -266,7 +269,8 @@ def _items(data: Any, name: str, *, width: int = 1) -> list[Any]:
         return data
     if isinstance(data, str | bytes | bytearray):
         one = "text" if width == 1 else "pair"
-        raise invalid(name, data, expected="several", fix=f"give a list, even of one {one}")
+        fix = f"give a list, even of one {one}" if isinstance(data, str) else _DECODE
+        raise invalid(name, data, expected="several", fix=fix)
     if isinstance(data, KeysView | ValuesView | ItemsView):
         return list(data)
     if isinstance(data, Mapping | AbstractSet):
@@ -326,6 +330,8 @@ def _text(value: Any, where: str) -> str:
     if isinstance(value, str):
         return str(value)
     fix = "leave missing texts out (in a data frame: dropna), or fill them" if is_missing(value) else None
+    if isinstance(value, bytes | bytearray):
+        fix = _DECODE
     raise invalid(where, value, expected="a text", fix=fix)
 
 

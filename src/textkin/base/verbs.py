@@ -2,7 +2,7 @@
 
 import inspect
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import wraps
 from pathlib import PurePath
 from typing import Any, ParamSpec, TypeVar, get_origin
@@ -24,7 +24,9 @@ _ELSEWHERE = {
     **dict.fromkeys(("metric", "metrics"), ("measures",)),
     **dict.fromkeys(("cutoff", "min_score", "similarity", "n_clusters"), ("threshold",)),
     **dict.fromkeys(("column", "field", "subset"), ("text",)),
-    **dict.fromkeys(("corpus", "documents", "sentences"), ("texts",)),
+    "corpus": ("against", "texts"),
+    **dict.fromkeys(("documents", "sentences"), ("texts",)),
+    "precision": ("dtype",),
     **dict.fromkeys(("context", "contexts", "passage"), ("passages",)),
     "random_state": ("seed",),
     **dict.fromkeys(("valid_size", "validation_size"), ("dev_size",)),
@@ -117,9 +119,7 @@ def _right_call(
     name, parameters = function.__name__, signature.parameters
     for given in named:
         if given not in parameters:
-            other = next((one for one in _ELSEWHERE.get(given, ()) if one in parameters), None)
-            near = f"did you mean {other!r}?" if other else did_you_mean(given, parameters)
-            return f"{name}() has no option {given!r}; {near}"
+            return unknown_option(name, given, parameters)
     places = [one for one in parameters.values() if one.kind is not one.KEYWORD_ONLY]
     if count > len(places):
         others = [one.name for one in parameters.values() if one.kind is one.KEYWORD_ONLY]
@@ -129,6 +129,14 @@ def _right_call(
         unit = "argument" if len(places) == 1 else "arguments"
         return f"{name}() takes {len(places)} {unit} without a name; write {name}({shown})"
     return f"{name}(): {error}"
+
+
+def unknown_option(verb: str, given: str, known: Iterable[str]) -> str:
+    """Words on an option that a verb doesn't have, with the one that is meant, or all."""
+    names = list(known)
+    other = next((one for one in _ELSEWHERE.get(given, ()) if one in names), None)
+    near = f"did you mean {other!r}?" if other else did_you_mean(given, names)
+    return f"{verb}() has no option {given!r}; {near}"
 
 
 def _described(doc: str, options: tuple[Declared, ...]) -> str:

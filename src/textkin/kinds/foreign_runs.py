@@ -211,8 +211,8 @@ def unjudged(name: str, run: Run, qrels: Qrels) -> list[str]:
     strange = [query for query in run.query_ids if query not in judged]
     if len(strange) == len(run.query_ids):
         raise DataError(
-            f"the run {name} shares no query with the data: it has {some(run.query_ids)}, "
-            f"the data have {some(qrels.query_ids)}",
+            f"{name} shares no query with the data: it has {some(run.query_ids) or 'none'}, "
+            f"the data have {some(qrels.query_ids) or 'none'}",
             fix="give a run of these queries",
         )
     return strange

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 import textkin as tk
-from textkin.base.errors import UsageError
+from textkin.base.errors import DataError, UsageError
 
 TEXTS = ["Where can I park my car?", "When do you open?"]
 
@@ -143,3 +143,9 @@ def test_missing_metadata_are_left_out(tmp_path):
         tk.add(kept, TEXTS, id=["a", "b"], metadata=[{"x": None, "n": {"y": None}}, {"x": 3}])
         assert kept.store.rows(["a"])[0].metadata == {"n": {"y": None}}
         assert [hit.id for hit in kept.search("open", where="x exists")] == ["b"]
+
+
+def test_a_lone_text_is_told_to_stand_in_a_list(tmp_path):
+    with pytest.raises(DataError) as error:
+        tk.add(tmp_path / "c", "a single text")
+    assert "in a list" in str(error.value)

@@ -120,3 +120,10 @@ def test_arrays_that_have_no_effect_are_refused():
         with pytest.raises(UsageError) as error:
             call()
         assert error.value.params == (param,)
+
+
+def test_options_that_encode_lacks_are_told_with_those_that_it_has():
+    with pytest.raises(TypeError, match=r"encode\(\) has no option 'precision'; did you mean 'dtype'"):
+        tk.encode(["a"], precision="int8")
+    with pytest.raises(TypeError, match="choose one of: texts, model, out"):
+        tk.encode(["a"], device="cpu")

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from threading import Lock
@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from textkin.base.arrays import Bools
-from textkin.base.errors import unknown_choice
+from textkin.base.errors import invalid, unknown_choice
 from textkin.base.python_inputs import several
 from textkin.vectors.groups.amount_reader import Amount, AmountReader
 from textkin.vectors.groups.amount_words import COUNTING, HAN_DIGITS
@@ -153,6 +153,8 @@ def guards_of(given: Any) -> tuple[str, ...] | None:
         return ()
     if isinstance(given, str):
         return None if given == "auto" else checked([name.strip() for name in given.split(",")])
+    if not isinstance(given, Iterable):
+        raise invalid("guards", given, expected="names of guards in a list, or None for none")
     return checked(several(given, "guards"))
 
 

@@ -311,9 +311,9 @@ def answer_questions(
     require_words(questions)
     if most_passages is not None:
         count_of(most_passages, "most_passages")
-    if not len(passages):
+    if not any(map(str.strip, passages.texts)):
         raise DataError(
-            "there are no passages to look in", fix="give a file with texts", params=("passages",)
+            "there are no passages to look in", fix="give at least one with words", params=("passages",)
         )
     reader = reader_of(model, fit_texts=passages.texts, decision=decision)
     rule: NoAnswerRule | None = getattr(reader, "no_answer", None)

@@ -13,7 +13,7 @@ from textkin.data.entry_records import Entry
 from textkin.data.readers import TextReading
 from textkin.data.readers.entries import EntryFile, EntryReading, as_entries
 from textkin.verbs.frame_texts import id_column_of
-from textkin.verbs.inputs import text_reading, texts_from
+from textkin.verbs.inputs import refuse_lone_text, text_reading, texts_from
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,10 +50,12 @@ class Columns:
 
         Raises:
             UsageError: a column is missing, or it is none of these.
+            DataError: it is a lone text.
         """
         if isinstance(data, str) and or_text:
             data = [data]
-        elif (path := path_of(data)) is not None:
+        refuse_lone_text(data, "texts")
+        if (path := path_of(data)) is not None:
             return self.file(path)
         columns = column_names(data)
         if columns is None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Unpack
 
-from textkin.base.options import Option
-from textkin.base.verbs import verb
+from textkin.base.options import Option, options_of
+from textkin.base.verbs import unknown_option, verb
 from textkin.verbs.options import (
     Download,
     Dtype,
@@ -118,7 +118,6 @@ def encode(
         1
     """
     from textkin.base.errors import conflict, inapplicable
-    from textkin.base.python_inputs import refuse_unknown
     from textkin.data.encode_arguments import EncodeArguments
     from textkin.data.protocols import Side
     from textkin.kinds.systems import fetch_named, refuse_vectors
@@ -127,7 +126,9 @@ def encode(
     from textkin.verbs.use.encode_shards import encode_path
     from textkin.verbs.use.encoded_texts import encode_texts
 
-    refuse_unknown(arguments, EncodeArguments.__annotations__)
+    known = [one.name for one in options_of(encode)] + list(EncodeArguments.__annotations__)
+    if strange := next((one for one in arguments if one not in known), None):
+        raise TypeError(unknown_option("encode", strange, known))
     where = Workplace(on=on, address=address)
     check_where(**where)
     if arguments and on is not None:
