@@ -19,7 +19,7 @@ from textkin.server.call import Call, Reply
 from textkin.server.endpoint import Endpoint, Traffic
 from textkin.server.log import ServerLog
 from textkin.server.page import page_policy
-from textkin.server.request_errors import RequestError, Trouble
+from textkin.server.request_errors import Dialect, RequestError, Trouble
 from textkin.server.route import Answering, Body, NoBody, Route, route_name
 from textkin.server.routes import all_routes
 from textkin.server.service import Service
@@ -75,20 +75,20 @@ def application(
     def answering(route: Route) -> ASGIApp:
         return middleware.RequestMiddleware(Endpoint(route, service, traffic), route, around)
 
-    def refusing(name: str, answer: Answering) -> ASGIApp:
-        return answering(Route(method="GET", path=name, body=_Anything, answer=answer, is_open=True))
+    def refusing(name: str, answer: Answering, dialect: Dialect = Dialect.TEI) -> ASGIApp:
+        refusal = Route(method="GET", path=name, body=_Anything, answer=answer, dialect=dialect, is_open=True)
+        return answering(refusal)
 
     unknown, preflight = refusing("(unknown)", _nothing_there), refusing("(preflight)", _may_ask)
     routes = (*all_routes(), *description_routes(all_routes()))
     otherwise = [Middleware(middleware.PreflightMiddleware, preflight)]
     found = [_PlainRoute(one.path, answering(one), methods=[one.method]) for one in routes]
-    methods: dict[str, list[str]] = {}
+    there: dict[str, list[Route]] = {}
     for one in routes:
-        methods.setdefault(one.path, []).append(one.method)
-    found += [
-        _PlainRoute(path, refusing("(method)", _wrong_method(there)), middleware=otherwise)
-        for path, there in methods.items()
-    ]
+        there.setdefault(one.path, []).append(one)
+    for path, same in there.items():
+        wrong = _wrong_method([one.method for one in same])
+        found.append(_PlainRoute(path, refusing("(method)", wrong, same[0].dialect), middleware=otherwise))
     agents = _assistants(service)
     if agents is not None:
         found.append(_PlainRoute(MCP, middleware.AgentsMiddleware(agents, around), middleware=otherwise))

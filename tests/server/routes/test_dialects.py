@@ -59,7 +59,8 @@ def test_openai_describes_a_model_by_its_name(client: Client) -> None:
         assert found.status_code == 404 and error["param"] == "model"
         assert error["code"] == "model_not_found" and error["type"] == "invalid_request_error"
     assert "some/other model" in error["message"]
-    assert client.ask("DELETE", "/v1/models/default").headers["allow"] == "GET"
+    wrong = client.ask("DELETE", "/v1/models/default")
+    assert wrong.headers["allow"] == "GET" and "takes GET" in wrong.json()["error"]["message"]
     assert client.ask("GET", "/v1/models/").json()["error_type"] == "NotFound"
     told = client.ask("GET", "/openapi.json").json()["paths"]["/v1/models/{model}"]["get"]
     assert told["parameters"][0]["in"] == "path" and told["operationId"] == "get_v1_models_model"
