@@ -331,3 +331,13 @@ def test_a_list_of_pairs_without_labels_is_told_where_they_stand():
     with pytest.raises(DataError) as error:
         tk.compare([("a", "b"), ("c", "d")], "default")
     assert "(text, text, label)" in str(error.value)
+
+
+def test_labels_beside_pairs_of_a_list_are_left_alone_by_a_score():
+    assert tk.score(ROWS).scores.tolist() == tk.score([row[:2] for row in ROWS]).scores.tolist()
+
+
+def test_a_model_in_the_place_of_data_is_told():
+    with pytest.raises(UsageError) as error:
+        tk.compare("default", ROWS)
+    assert error.value.params == ("data",)

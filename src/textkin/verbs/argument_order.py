@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Any
 
+from textkin.base.errors import invalid
 from textkin.base.frames import column_names
 from textkin.base.hub import locate
 from textkin.base.paths import exists, is_standard
@@ -23,6 +24,16 @@ def data_and_model(first: Any, second: Any) -> tuple[Any, Any]:
         is_missing_file(first) and not is_missing_file(second) and second is not None
     )
     return (second, first) if turned else (first, second)
+
+
+def require_data(data: Any) -> None:
+    """Check that the name of a model doesn't stand in the place of data.
+
+    Raises:
+        UsageError: it does.
+    """
+    if is_missing_file(data) and is_model(data):
+        raise invalid("data", data, expected="data to measure on, and the models after them")
 
 
 def is_model(value: Any) -> bool:

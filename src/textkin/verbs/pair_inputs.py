@@ -18,7 +18,15 @@ from textkin.base.hub import DEFAULT
 from textkin.base.import_path import path_of_object
 from textkin.base.paths import IN_MEMORY, is_file
 from textkin.base.progress import note
-from textkin.base.python_inputs import is_pair, listed, names_in, path_of, several, text_pairs_of, texts_of
+from textkin.base.python_inputs import (
+    is_pair,
+    labelled_pairs_of,
+    listed,
+    names_in,
+    path_of,
+    several,
+    texts_of,
+)
 from textkin.base.python_values import id_or_blank
 from textkin.data.readers import Reading
 from textkin.data.readers.candidates import select_questions
@@ -338,7 +346,7 @@ def pairs_from(a: Any, b: Any, reading: Reading) -> PairInput:
         places = _pair_columns(columns, reading.columns, "pairs")
         pairs = list(zip(*(texts_of(a[places[role]], name=role) for role in ("a", "b")), strict=True))
     else:
-        pairs = text_pairs_of(a)
+        pairs = labelled_pairs_of(a)[0]
     return PairInput(pairs, range(1, len(pairs) + 1), index_of(a), single=single)
 
 

@@ -260,6 +260,7 @@ def compare(
     from textkin.measures.intervals.sampling import Sampling
     from textkin.measures.metrics.measure_names import named
     from textkin.report.table_file import WantedTable
+    from textkin.verbs.argument_order import require_data
     from textkin.verbs.evaluate.compare_input import (
         Asked,
         SpansAsked,
@@ -267,6 +268,8 @@ def compare(
     )
     from textkin.verbs.pair_inputs import check_order, corpora_of, given_pairs, names_of, pair_reading
 
+    if qrels is None:
+        require_data(data)
     check_order(data, models)
     if predictions is not None:
         if wrong := given_besides(compare, locals(), _OF_PREDICTIONS):
