@@ -22,6 +22,8 @@ _COMMA = re.compile(r",(?![^()]*\))")
 _Method = TypeVar("_Method", bound=Callable[..., Any])
 _TO_LIST = "to_list", "tolist", "to_pylist"  # polars and pandas, NumPy, Arrow
 _NARROW = MappingProxyType({"float16": np.float16, "float32": np.float32, "float": np.float32})
+MISSING_TEXTS = "leave missing texts out (in a data frame: dropna), or fill them"
+"""The fix for a missing text."""
 _DECODE = "decode bytes: value.decode()"
 _SEQUENCE = "a list, a tuple, a NumPy array or a column of pandas or polars"
 
@@ -169,7 +171,10 @@ def named_texts_of(data: Any, *, name: str) -> list[tuple[str, str]]:
     Raises:
         UsageError: as :func:`text_pairs_of`, or a class name is missing.
     """
-    found = [_pair(item, f"{name}[{place}]") for place, item in enumerate(_items(data, name, width=2))]
+    wanted = "a text with its class: (text, class)"
+    found = [
+        _pair(item, f"{name}[{place}]", wanted) for place, item in enumerate(_items(data, name, width=2))
+    ]
     texts = texts_of([text for text, _ in found], name=f"the texts of {name}")
     return [
         (text, id_of(label, f"the label of {name}[{place}]", what="the name of a class"))
@@ -329,18 +334,18 @@ def _of_array(values: Any, name: str, width: int) -> list[Any]:
 def _text(value: Any, where: str) -> str:
     if isinstance(value, str):
         return str(value)
-    fix = "leave missing texts out (in a data frame: dropna), or fill them" if is_missing(value) else None
+    fix = MISSING_TEXTS if is_missing(value) else None
     if isinstance(value, bytes | bytearray):
         fix = _DECODE
     raise invalid(where, value, expected="a text", fix=fix)
 
 
-def _pair(value: Any, where: str) -> tuple[Any, Any]:
+def _pair(value: Any, where: str, wanted: str = "two texts: (text, text)") -> tuple[Any, Any]:
     if hasattr(value, "a") and hasattr(value, "b"):
         return value.a, value.b
     if isinstance(value, tuple | list | np.ndarray) and len(value) == 2:
         return value[0], value[1]
-    raise invalid(where, value, expected="two texts: (text, text)")
+    raise invalid(where, value, expected=wanted)
 
 
 def _refuse_surrogates(texts: Sequence[str], name: str, *, of: str = "") -> None:

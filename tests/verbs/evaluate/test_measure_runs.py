@@ -128,3 +128,10 @@ def test_options_that_runs_alone_have_no_use_for(qrels, runs, names, options, pa
     with pytest.raises(UsageError) as error:
         tk.compare(qrels=qrels, models={name: runs[name] for name in names}, **options)
     assert error.value.params == params
+
+
+def test_runs_in_a_list_are_told_to_have_names() -> None:
+    run = {"q1": {"d1": 0.5}}
+    with pytest.raises(UsageError) as error:
+        tk.compare([run, run], qrels={"q1": {"d1": 1}})
+    assert error.value.params == ("models",) and "{'a': run" in str(error.value)

@@ -16,8 +16,8 @@ from uuid import UUID
 from textkin.base.argument_checks import check_fields
 from textkin.base.errors import DataError, UsageError, invalid
 from textkin.base.json_records import json_object
-from textkin.base.python_inputs import in_order
-from textkin.base.python_values import date_text, id_of, ids_of, plain, shortest, shown
+from textkin.base.python_inputs import MISSING_TEXTS, in_order
+from textkin.base.python_values import date_text, id_of, ids_of, is_missing, plain, shortest, shown
 from textkin.base.sharded_files import parts_of
 from textkin.data.entry_records import Entry
 from textkin.data.readers import columns
@@ -263,7 +263,8 @@ def as_entries(values: Any, ids: Any = None, metadata: Any = None) -> Iterator[E
             about: Mapping[str, Any] = {} if metadata is None else _plain(metadata[place])
             yield Entry(hashed_id(value) if ids is None else ids[place], value, about)
         else:
-            raise invalid("texts", value, expected="texts, or tk.Entry")
+            fix = MISSING_TEXTS if is_missing(value) else None
+            raise invalid(f"texts[{place}]", value, expected="a text, or tk.Entry", fix=fix)
 
 
 def _plain(metadata: Any) -> Any:

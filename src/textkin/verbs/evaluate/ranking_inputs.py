@@ -49,6 +49,13 @@ def runs_of(models: Any) -> dict[str, tuple[Predictions, ...]]:
     Raises:
         UsageError: a name or file is empty, two runs have one name, or a model is among them.
     """
+    if (
+        isinstance(models, list)
+        and models
+        and all(isinstance(one, Mapping) and _is_run(one) for one in models)
+    ):
+        expected = "runs by their names"
+        raise invalid("models", f"{len(models)} runs", expected=expected, fix="write {'a': run, 'b': run}")
     found = named_systems({"run": models} if _is_run(models) else models)
     for name, seeds in found.items():
         if not all(isinstance(one, Predictions) for one in seeds):
