@@ -1,5 +1,7 @@
 """Pairs and other rows from Python, and as a temporary file."""
 
+from pathlib import Path
+
 import pandas as pd
 import pytest
 from hypothesis import given, settings
@@ -337,7 +339,8 @@ def test_labels_beside_pairs_of_a_list_are_left_alone_by_a_score():
     assert tk.score(ROWS).scores.tolist() == tk.score([row[:2] for row in ROWS]).scores.tolist()
 
 
-def test_a_model_in_the_place_of_data_is_told():
+@pytest.mark.parametrize("model", ["default", Path("default"), "bm25"])
+def test_a_model_in_the_place_of_data_is_told(model):
     with pytest.raises(UsageError) as error:
-        tk.compare("default", ROWS)
+        tk.compare(model, ROWS)
     assert error.value.params == ("data",)

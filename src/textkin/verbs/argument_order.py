@@ -32,7 +32,7 @@ def require_data(data: Any) -> None:
     Raises:
         UsageError: it does.
     """
-    if is_missing_file(data) and is_model(data):
+    if is_missing_file(data) and is_model(str(data)):  # the command line has paths
         raise invalid("data", data, expected="data to measure on, and the models after them")
 
 
