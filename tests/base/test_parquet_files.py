@@ -164,6 +164,17 @@ def test_dates_and_decimals_are_texts(tmp_path: Path) -> None:
     assert values["at"] == "2024-02-29 12:30:00" and values["midnight"] == "2024-02-29"
 
 
+@pytest.mark.parametrize(
+    ("zone", "told"),
+    [("UTC", "00:00:00+00:00"), ("Asia/Kolkata", "05:30:00+05:30"), ("-03:00", "21:00:00-03:00")],
+)
+def test_times_with_a_zone_are_written_as_in_csv(tmp_path: Path, zone: str, told: str) -> None:
+    kind = arrow.timestamp("us", tz=zone)
+    table = arrow.table({"text": ["a", "b"], "at": arrow.array([datetime(2024, 2, 29), None], kind)})
+    found = [json.loads(line)["at"] for line in json_lines(write(tmp_path / "t.parquet", table))]
+    assert found[0].endswith(told) and found[0] == str(table["at"][0].as_py()) and found[1] is None
+
+
 @pytest.mark.parametrize("ending", COLUMN_FILES)
 def test_midnight_is_a_time_where_a_later_row_has_another_one(tmp_path: Path, ending: str) -> None:
     days = [datetime(2024, 2, 29), None, datetime(2024, 3, 1)]

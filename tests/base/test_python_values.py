@@ -1,6 +1,5 @@
 """Single values from Python, from any library."""
 
-from datetime import date, datetime
 from decimal import Decimal
 from fractions import Fraction
 
@@ -18,7 +17,6 @@ from textkin.base.python_values import (
     plain,
     relevance_of,
     shown,
-    with_dates_as_texts,
 )
 from textkin.data.records import LabelKind
 
@@ -154,17 +152,11 @@ def test_a_value_is_shown_on_one_short_line():
         ("2024-02-29 00:00:00", "2024-02-29"),
         ("2024-02-29 12:30:00.500000", "2024-02-29 12:30:00.500000"),
         ("2024-02-29 00:00:00+00:00", "2024-02-29 00:00:00+00:00"),
+        ("2024-02-29 12:30:00.000-05:00", "2024-02-29 12:30:00-05:00"),
+        ("2024-02-29 12:30:00.500+01:00", "2024-02-29 12:30:00.500+01:00"),
         ("00:00:00", "00:00:00"),
         ("3.00", "3.00"),
     ],
 )
 def test_dates_are_written_as_in_csv(told, written):
     assert date_text(told) == written
-
-
-def test_midnight_is_a_time_in_a_column_with_others():
-    days = [datetime(2024, 2, 29), None, datetime(2024, 3, 1)]
-    assert with_dates_as_texts(days) == ["2024-02-29", None, "2024-03-01"]
-    assert with_dates_as_texts([*days, datetime(2024, 3, 1, 12), date(2024, 3, 2)]) == [
-        *("2024-02-29 00:00:00", None, "2024-03-01 00:00:00", "2024-03-01 12:00:00", date(2024, 3, 2))
-    ]

@@ -5,6 +5,7 @@ numbers take the place of line numbers.
 """
 
 import json
+import re
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -26,6 +27,7 @@ _ROWS = 4096  # rows per batch
 _CHUNK = 16_384  # rows written together
 _EXACT = 2**53  # larger integers are not exact as floats
 _EXTRA = "parquet"
+_ZONE = re.compile(r"([+-]\d\d)(\d\d)$")
 _AGAIN = "fetch or write the file again"
 
 
@@ -268,9 +270,11 @@ def _with_times(path: Path | str) -> frozenset[str]:
 
 
 def _told(column: Any) -> list[str | None]:
-    """The cells of a column as text."""
+    """The cells of a column as text, with time zones as Python writes them."""
     found: list[str | None] = column.cast(imported("pyarrow", extra=_EXTRA).string()).to_pylist()
-    return found
+    if getattr(column.type, "tz", None) is None:
+        return found
+    return [cell and _ZONE.sub(r"\1:\2", cell.replace("Z", "+0000")) for cell in found]
 
 
 def _nests_text(kind: Any, is_: Any) -> bool:

@@ -6,8 +6,7 @@ Values that would have to be changed or guessed are errors.
 
 import math
 import re
-from collections.abc import Iterable, Sequence
-from datetime import datetime
+from collections.abc import Iterable
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
@@ -16,7 +15,7 @@ from textkin.base.errors import UsageError, invalid
 from textkin.base.number_errors import no_number
 
 _MIDNIGHT = " 00:00:00"
-_EMPTY_FRACTION = re.compile(r"(?<=:\d\d)\.0+$")
+_EMPTY_FRACTION = re.compile(r"(?<=:\d\d)\.0+(?=$|[+-])")
 _LONGEST = 40  # characters of a value shown in an error
 _LARGEST = 2**63 - 1
 
@@ -79,12 +78,6 @@ def date_text(told: str, *, has_times: bool = False) -> str:
 def has_time(told: str | None) -> bool:
     """True for a date and time that isn't midnight."""
     return told is not None and not _EMPTY_FRACTION.sub("", told).endswith(_MIDNIGHT)
-
-
-def with_dates_as_texts(column: Sequence[Any]) -> list[Any]:
-    """A column's cells with points in time as texts, see :func:`date_text`; others unchanged."""
-    has_times = any(has_time(str(one)) for one in column if isinstance(one, datetime))
-    return [date_text(str(one), has_times=has_times) if isinstance(one, datetime) else one for one in column]
 
 
 def id_of(value: Any, where: str, *, what: str = "an id") -> str:

@@ -1,6 +1,6 @@
 """``tk.add`` and ``tk.remove``."""
 
-from datetime import date, time
+from datetime import date, datetime, time
 from decimal import Decimal
 from uuid import UUID
 
@@ -88,6 +88,10 @@ def test_cells_of_a_frame_are_metadata_as_those_of_a_file(tmp_path):
     with tk.open_collection(tmp_path / "d", create=True) as kept:
         kept.add(TEXTS, ids=["a", "b"], metadata=[{"share": np.float32(0.1), "day": date(2026, 1, 1)}, {}])
         assert kept.store.rows(["a"])[0].metadata == {"share": 0.1, "day": "2026-01-01"}
+        times = [{"at": datetime(2026, 1, 1)}, {"at": datetime(2026, 1, 1, 9, 30)}]
+        kept.add(TEXTS, ids=["a", "b"], metadata=times)
+        found = [kept.store.rows([name])[0].metadata["at"] for name in "ab"]
+        assert found == ["2026-01-01 00:00:00", "2026-01-01 09:30:00"]
 
 
 def test_an_index_without_a_name_is_no_id(tmp_path):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from datetime import date, time, timedelta
+from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from hashlib import sha256
 from itertools import chain, islice
@@ -17,7 +17,7 @@ from textkin.base.argument_checks import check_fields
 from textkin.base.errors import DataError, UsageError, invalid
 from textkin.base.json_records import json_object
 from textkin.base.python_inputs import MISSING_TEXTS, in_order
-from textkin.base.python_values import date_text, id_of, ids_of, is_missing, plain, shortest, shown
+from textkin.base.python_values import date_text, has_time, id_of, ids_of, is_missing, plain, shortest, shown
 from textkin.base.sharded_files import parts_of
 from textkin.data.entry_records import Entry
 from textkin.data.readers import columns
@@ -256,24 +256,33 @@ def as_entries(values: Any, ids: Any = None, metadata: Any = None) -> Iterator[E
             raise invalid(what, f"{len(given)} values", expected=f"{len(values)}, one per text")
     if ids is not None:
         ids = ids_of([id_of(one, f"ids[{place}]") for place, one in enumerate(ids)], "ids")
+    have_times = _with_times(metadata or ())
     for place, value in enumerate(values):
         if isinstance(value, Entry):
             yield value
         elif isinstance(value, str):
-            about: Mapping[str, Any] = {} if metadata is None else _plain(metadata[place])
+            about: Mapping[str, Any] = {} if metadata is None else _plain(metadata[place], have_times)
             yield Entry(hashed_id(value) if ids is None else ids[place], value, about)
         else:
             fix = MISSING_TEXTS if is_missing(value) else None
             raise invalid(f"texts[{place}]", value, expected="a text, or tk.Entry", fix=fix)
 
 
-def _plain(metadata: Any) -> Any:
+def _with_times(metadata: Iterable[Any]) -> frozenset[str]:
+    """The names under which some entry has a point in time that is no midnight."""
+    rows = (row for row in metadata if isinstance(row, Mapping))
+    values = (item for row in rows for item in row.items() if isinstance(item[1], datetime))
+    return frozenset(name for name, value in values if has_time(str(value)))
+
+
+def _plain(metadata: Any, have_times: frozenset[str]) -> Any:
     """Metadata with Python's numbers, dates and the like as texts; other types are rejected when stored."""
     if not isinstance(metadata, Mapping):
         return metadata
     found = {name: plain(shortest(value)) for name, value in metadata.items()}
     return {
-        name: date_text(str(value)) if isinstance(value, _AS_TEXT) else value for name, value in found.items()
+        name: date_text(str(value), has_times=name in have_times) if isinstance(value, _AS_TEXT) else value
+        for name, value in found.items()
     }
 
 

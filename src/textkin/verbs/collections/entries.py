@@ -8,7 +8,6 @@ from typing import Any, Literal
 from textkin.base.errors import inapplicable
 from textkin.base.frames import column_names, index_of, known_column
 from textkin.base.python_inputs import cells_of, path_of
-from textkin.base.python_values import with_dates_as_texts
 from textkin.data.entry_records import Entry
 from textkin.data.readers import TextReading
 from textkin.data.readers.entries import EntryFile, EntryReading, as_entries
@@ -65,7 +64,7 @@ class Columns:
         has_ids = of_id is not None or getattr(index_of(data), "name", None) is not None
         reading = self.of_texts if of_id is None else replace(self.of_texts, id=str(of_id))
         given = texts_from(data, reading)
-        values = [with_dates_as_texts(cells_of(data[name], "metadata")) for name in names]
+        values = [cells_of(data[name], "metadata") for name in names]
         about = [_filled(names, row) for row in zip(*values, strict=True)] if names else None
         return list(as_entries(given.texts, given.ids if has_ids else None, about))
 
