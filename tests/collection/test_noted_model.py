@@ -79,6 +79,12 @@ def test_drift_is_accepted_and_told(folder, collection, tmp_path, capsys):
     assert "mean cosine" in capsys.readouterr().err
 
 
+def test_a_model_of_another_width_can_not_be_accepted(collection):
+    with pytest.raises(VerifyError) as error, tk.open_collection(collection, model="minilm") as opened:
+        opened.search("parking")
+    assert error.value.fix == "give that model"
+
+
 def test_canaries_are_encoded_once_for_the_same_files(folder, tmp_path, monkeypatch):
     with tk.open_collection(tmp_path / "c", model=folder, create=True) as made:
         made.add(TEXTS)

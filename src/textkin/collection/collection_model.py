@@ -314,7 +314,7 @@ class CollectionModel:
         found = passport_of_opened(self._loaded, self._folder, canaries=passport.canaries)
         self.checked = compare(passport, found)
         # If drift can't be computed, as between spaces of different dimensions, there is nothing to accept.
-        require(self.checked, accept_drift=self._accept_drift and bool(self.checked.drifts))
+        require(self.checked, accept_drift=self._accept_drift if self.checked.drifts else None)
         if self.checked.accepted:
             CheckedModels(known).add(self._sha256)
         else:

@@ -120,19 +120,20 @@ def compare(passport: Passport, found: Passport) -> Checked:
     )
 
 
-def require(checked: Checked, *, accept_drift: bool = False) -> Checked:
+def require(checked: Checked, *, accept_drift: bool | None = False) -> Checked:
     """Reject a model that isn't the passport's.
 
     Args:
         checked: the result of :func:`compare`.
-        accept_drift: accept it anyway; the caller reports the drift.
+        accept_drift: accept it anyway; the caller reports the drift. None where nobody can accept it.
 
     Raises:
         VerifyError: it is another model; the message lists the differences.
     """
     if checked.accepted or accept_drift:
         return checked
-    raise VerifyError(f"{checked.words}: {checked.why}", fix="give that model, or go on with `accept_drift`")
+    fix = "give that model" + ("" if accept_drift is None else ", or go on with `accept_drift`")
+    raise VerifyError(f"{checked.words}: {checked.why}", fix=fix)
 
 
 def _side(found: Passport, side: str) -> Any:
