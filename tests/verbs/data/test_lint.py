@@ -46,3 +46,7 @@ def test_frames_of_one_name_are_told_apart():
 def test_several_files_are_a_list():
     with pytest.raises(TypeError, match=r"lint\(\[files, \.\.\.\], model=\.\.\.\)"):
         tk.lint(SPANS, SPANS)
+
+
+def test_one_pair_is_no_pairs():
+    assert "pairs: 1 pair" in str(tk.lint([("a", "b", 1)])).splitlines()

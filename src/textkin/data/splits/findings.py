@@ -125,7 +125,7 @@ class LintReport(Result):
             }
 
     def _said(self) -> tuple[str, ...]:
-        return tuple(f"{name or 'pairs'}: {count:,} pairs" for name, count in self.pairs)
+        return tuple(f"{name or 'pairs'}: {count(number, 'pair')}" for name, number in self.pairs)
 
     def _summary(self) -> str:
         pairs = sum(number for _, number in self.pairs)
