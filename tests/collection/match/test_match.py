@@ -209,11 +209,12 @@ def test_the_precision_of_the_fit_is_the_usual_one_of_matches(places):
 
 
 @pytest.mark.slow
-def test_an_entry_meets_one_other_of_its_group(places):
-    """All others of a group of three are ignored but one; entries without the field are no answer."""
+@pytest.mark.parametrize("blank", [{}, {"g": " "}])
+def test_an_entry_meets_one_other_of_its_group(blank, places):
+    """All others of a group of three are ignored but one; entries without a group are no answer."""
     with opened(places) as notes:
         texts = ["0 word", "1 word", "2 word", "80 word", "81 word", "320 word"]
-        fields = [{"g": "a"}, {"g": "a"}, {"g": "a"}, {"g": "b"}, {}, {"g": "c"}]
+        fields = [{"g": "a"}, {"g": "a"}, {"g": "a"}, {"g": "b"}, blank, {"g": "c"}]
         notes.add(texts, ids=[*"abcdef"], metadata=fields)
         found = notes.fit_matching(groups="g", guards=())
     # Of a, b, c each meets one of the two others, d meets e, which has no label, f meets one of them.

@@ -64,7 +64,7 @@ def fit_matching(
 
 
 def labels_of_groups(fit: Rehearsal, field: str) -> MatchLabels:
-    """Labels from a metadata field: entries with the same value are duplicates.
+    """Labels from a metadata field: entries with the same value are duplicates, unless it is blank.
 
     In a group with several entries, each sampled entry meets one other, drawn at random; the rest is ignored.
     An entry that is alone in its group meets none. If no entry is alone, half of the groups, drawn at random,
@@ -87,7 +87,9 @@ def labels_of_groups(fit: Rehearsal, field: str) -> MatchLabels:
     draws = np.random.default_rng(fit.seed)
     with fit.store.reading():
         group_of = {
-            one.entry_id: str(one.metadata[field]) for one in fit.store.entries() if field in one.metadata
+            one.entry_id: group
+            for one in fit.store.entries()
+            if (group := str(one.metadata.get(field, ""))).strip()
         }
         if len(group_of) < 2:
             raise DataError(
