@@ -134,6 +134,9 @@ def test_the_rule_of_a_passport_is_corrected_by_the_base_rate():
         is None
     )
     assert half.reached is None
+    falling = Platt(-platt.slope, -platt.intercept)
+    saved = SavedThreshold(fitted, "pairs")
+    assert rule_of_pairs(saved, falling, MatchGoal(precision=0.9), base_rate=0.5).duplicate_from is None
 
 
 def test_a_threshold_that_is_given_knows_no_probability():

@@ -1,7 +1,8 @@
 """Turn scores into probabilities: fitted on one set of pairs (dev), applied unchanged to others.
 
-Platt's sigmoid has two parameters and suits small sets. Isotonic regression follows any rising curve and
-needs a thousand pairs or more. Neither reverses the order of two pairs, but isotonic regression creates ties.
+Platt's sigmoid has two parameters and suits small sets; it falls where lower scores mean the same more often.
+Isotonic regression follows any rising curve and needs a thousand pairs or more. It never reverses the order
+of two pairs, but creates ties.
 """
 
 from collections.abc import Mapping, Sequence

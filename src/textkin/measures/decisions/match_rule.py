@@ -255,8 +255,9 @@ def rule_of_pairs(
     fitted = saved.threshold
     curve = PairCurve(calibration, fitted.positives / fitted.pairs, fitted.pairs)
     grid = np.linspace(-1, 1, _GRID)
-    reaching = np.flatnonzero(curve.probability(grid, base_rate=base_rate) >= goal.precision)
-    threshold = float(grid[reaching[0]]) if len(reaching) else None
+    missing = np.flatnonzero(curve.probability(grid, base_rate=base_rate) < goal.precision)
+    reaching = grid[missing[-1] + 1 :] if len(missing) else grid  # of a falling curve none
+    threshold = float(reaching[0]) if len(reaching) else None
     return MatchRule(duplicate_from=threshold, goal=goal, base_rate=base_rate, curve=curve)
 
 
