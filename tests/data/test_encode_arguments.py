@@ -78,8 +78,8 @@ def test_what_means_nothing_is_refused(arguments, words):
 @pytest.mark.parametrize(
     ("name", "words"),
     [
-        ("batchsize", "argument 'batchsize'; did you mean 'batch_size'"),
-        ("device", "argument 'device'; choose"),
+        ("batchsize", "'batchsize'; did you mean 'batch_size'"),
+        ("device", "'device'; choose"),
     ],
 )
 def test_an_argument_that_is_not_there_is_an_error_as_in_every_function(name, words):

@@ -65,8 +65,11 @@ def test_objects_stand_beside_models():
 def test_one_model_alone_and_a_model_first():
     found = tk.compare(ROWS, Overlap(), **FEW)
     assert "overlap" in {row.system for row in found} and found.kind == "pairs"
-    with pytest.raises(TypeError, match="data first"):
+    with pytest.raises(tk.TextkinError) as error:
         tk.compare("default", pd.DataFrame(ROWS))
+    assert error.value.params == ("data",)
+    with pytest.raises(TypeError, match="data first"):
+        tk.compare(Overlap(), pd.DataFrame(ROWS))
 
 
 def test_rankings_from_dictionaries_and_frames():
