@@ -104,12 +104,13 @@ def mine_to_file(
     check_limits(wanted)
     read = (texts, against, vectors.embeddings, vectors.against_embeddings)
     refuse_overwriting([target.path], [path for path in read if isinstance(path, Path | str)])
-    left = _numbered(texts_from(texts, reading, or_text=two, vectors=vectors.embeddings).told_apart())
-    right = None
+    left = texts_from(texts, reading, or_text=two, vectors=vectors.embeddings).told_apart()
+    left, right = _numbered(left), None
     if two:
         right = texts_from(
             against, reading, name="against", or_text=True, vectors=vectors.against_embeddings
         ).told_apart("against")
+        right = _numbered(right)
     source = vectors.source(left.texts, wanted, two=two)
     check_recall(source.choice.recall, **where)
     texts_in_all = len(left) + (0 if right is None else len(right))
