@@ -15,7 +15,7 @@ from textkin.base.text_equality import Equal, key_of
 from textkin.vectors.compute_engine import THIS_MACHINE, WorkEngine
 from textkin.vectors.groups.linkage import Edges
 from textkin.vectors.join.all_pairs import JoinedPairs
-from textkin.vectors.join.pair_list import best_first, either_way, hash_of_rows, made
+from textkin.vectors.join.pair_list import best_first, either_way, forget, hash_of_rows, made
 from textkin.vectors.long_texts import rescored
 from textkin.vectors.pair_limits import PairChoice
 from textkin.vectors.unique_texts import Numbers, UniqueTexts
@@ -122,6 +122,7 @@ class Paired:
             a, b = self.joined.rows[part], self.joined.columns[part]
             found = Edges(first[a], second[b], np.array(self.joined.scores[part]))
             yield found.where(self._wanted(a, b))
+            forget(self.joined.scores)
 
     def _wanted(self, a: NDArray[np.integer[Any]], b: NDArray[np.integer[Any]]) -> NDArray[np.bool_]:
         """True for pairs of different texts, neither excluded. Shape [pairs]."""

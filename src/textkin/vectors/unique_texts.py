@@ -77,10 +77,10 @@ class UniqueTexts:
         """
         return self.windows.first
 
-    def text_at(self, place: int) -> str:
-        """The input text at a position, unchanged."""
+    def texts_at(self, places: Numbers) -> list[str]:
+        """The input texts at some positions, unchanged."""
         own = self.spelt or self
-        return own.texts[int(own.number[place])]
+        return [own.texts[number] for number in own.number[places].tolist()]
 
     def merged(self, equal: Equal) -> UniqueTexts:
         """Merge equal texts into the first spelling, with its first id."""

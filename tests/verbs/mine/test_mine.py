@@ -488,8 +488,9 @@ def test_equal_texts_have_the_same_first_id_in_memory_and_in_a_file(against: boo
 
 
 @pytest.mark.parametrize("ids_only", [False, True])
-def test_numbers_of_lines_are_strings_in_a_file(ids_only: bool, tmp_path: Path) -> None:
-    lines = ["a red car", "", "a blue boat", "a red car", "the boat is blue"]
+@pytest.mark.parametrize("between", ["", "a stone"])
+def test_numbers_of_lines_are_strings_in_a_file(between: str, ids_only: bool, tmp_path: Path) -> None:
+    lines = ["a red car", between, "a blue boat", "a red car", "the boat is blue"]
     (tmp_path / "texts.txt").write_text("\n".join(lines), encoding="utf-8")
     pairs = tmp_path / "pairs.jsonl"
     tk.mine(tmp_path / "texts.txt", threshold=0.6, ids_only=ids_only, out=pairs)

@@ -204,13 +204,13 @@ def _equal(feature: Callable[[str], Any]) -> Callable[[Sequence[str]], Check]:
 
     def ready(texts: Sequence[str]) -> Check:
         codes: dict[Any, int] = {}
-        of_text = np.full(len(texts), -1)
+        of_text = np.zeros(len(texts), dtype=np.int32)  # 0 is unknown: most of its pages are never touched
         lock = Lock()
 
         def equal(a: Numbers, b: Numbers) -> Bools:
             with lock:
-                for text in np.unique(np.concatenate((a[of_text[a] < 0], b[of_text[b] < 0]))).tolist():
-                    of_text[text] = codes.setdefault(feature(prepared(texts[text])), len(codes))
+                for text in np.unique(np.concatenate((a[of_text[a] == 0], b[of_text[b] == 0]))).tolist():
+                    of_text[text] = codes.setdefault(feature(prepared(texts[text])), len(codes) + 1)
             return of_text[a] == of_text[b]
 
         return equal

@@ -91,7 +91,7 @@ class SortedRuns:
             if ends != starts:
                 yield best_first(joined(run[a:b] for run, a, b in zip(runs, starts, ends, strict=True)))
                 for run in runs:
-                    _forget(run)
+                    forget(run)
             starts = ends
 
 
@@ -135,7 +135,7 @@ def load(path: Path) -> Pairs:
 def _sampled(run: Pairs, step: int) -> NDArray[np.uint64]:
     """The key of every so-many-th pair."""
     keys = _keys(run[::step])
-    _forget(run)
+    forget(run)
     return keys
 
 
@@ -144,13 +144,19 @@ def _places(run: Pairs, cuts: NDArray[np.uint64]) -> list[int]:
     places = np.zeros(len(cuts), dtype=np.int64)
     for start in range(0, len(run), IN_MEMORY):
         places += np.searchsorted(_keys(run[start : start + IN_MEMORY]), cuts)
-    _forget(run)
+    forget(run)
     return places.tolist()
 
 
-def _forget(run: Pairs) -> None:
-    """Let the pages of a file's pairs leave the memory until they are read again."""
-    pages: Any = run.base
+def forget(run: NDArray[Any]) -> None:
+    """Let the pages of a file's pairs leave the memory until they are read again.
+
+    Args:
+        run: the pairs, or a field or a part of them; nothing happens if they are in no file.
+    """
+    pages: Any = run
+    while isinstance(pages, np.ndarray):
+        pages = pages.base
     if isinstance(pages, mmap.mmap) and hasattr(mmap, "MADV_DONTNEED"):  # Windows has none
         pages.madvise(mmap.MADV_DONTNEED)
 

@@ -128,7 +128,7 @@ def mine_to_file(
             embedded(
                 given.texts,
                 vectors_of,
-                ids=None if isinstance(given.ids, array) else [str(each) for each in given.ids],
+                ids=None if isinstance(given.ids, array | range) else [str(each) for each in given.ids],
                 keep=keep,
                 long=source.choice.long,
                 unknown=vectors.unknown,
@@ -140,11 +140,12 @@ def mine_to_file(
         sides = Sides.of(
             one, others[0] if others else None, unknown=vectors.unknown, equal=source.choice.equal
         )
+        left, right = _without_texts(left), None if right is None else _without_texts(right)
         seconds = time.perf_counter() - start
         tally = PairCounter(sides, source.choice, source.words, seconds)
         paired = Paired(sides, source.choice, journal=folder, engine=engine)
         for block in tally.counted(paired):
-            writer.write(_rows(block, left, right or left, ids_only=ids_only))
+            writer.write(_rows(block, sides, (left, right or left), ids_only=ids_only))
     about = tally.about(paired)
     note_truncation(about.truncation, advice_on_long(wanted.long))
     return MinedFile(target.path, about)
@@ -162,23 +163,30 @@ def _numbered(given: TextInput) -> TextInput:
     """The same, with numbers of lines as integers: as strings, millions take half as much as the texts."""
     if given.source is None or not is_numbering(given.ids):
         return given
-    return replace(given, ids=array("q", map(int, given.ids)))
+    numbers = array("q", map(int, given.ids))
+    every = range(numbers[0], numbers[-1] + 1)
+    return replace(given, ids=every if len(every) == len(numbers) else numbers)
+
+
+def _without_texts(given: TextInput) -> TextInput:
+    """The same without the texts, which the unique texts hold as well: millions of places take memory."""
+    return replace(given, texts=())
 
 
 def _rows(
-    block: Edges, left: TextInput, right: TextInput, *, ids_only: bool
+    block: Edges, sides: Sides, named: tuple[TextInput, TextInput], *, ids_only: bool
 ) -> Iterator[tuple[float | str, ...]]:
     """Rows of the table; scores have as many digits as a float32 needs to be read back."""
     scores = map(float, block.score.astype(str).tolist())
+    left, right = named
     ids = zip(scores, _ids(left, block.a), _ids(right, block.b), strict=True)
     if ids_only:
-        yield from ids
-        return
-    for row, a, b in zip(ids, block.a.tolist(), block.b.tolist(), strict=True):
-        yield *row, left.texts[a], right.texts[b]
+        return ids
+    texts = zip(sides.left.texts_at(block.a), (sides.right or sides.left).texts_at(block.b), strict=True)
+    return ((*named, *two) for named, two in zip(ids, texts, strict=True))
 
 
 def _ids(given: TextInput, places: Ints) -> list[Any]:
     """The ids of the texts at some places."""
     ids = [given.ids[place] for place in places.tolist()]
-    return list(map(str, ids)) if isinstance(given.ids, array) else ids
+    return ids if given.source is None else list(map(str, ids))

@@ -64,15 +64,11 @@ class MinedPairs(Result):
 
     def _rows(self) -> Iterator[ResultRow]:
         left, right = self._sides.left, self._sides.right or self._sides.left
-        ids_a, ids_b = self._ids
-        for a, b, score in zip(self.pairs.a.tolist(), self.pairs.b.tolist(), self.pairs.score, strict=True):
-            yield {
-                "score": float(score),
-                "id_a": ids_a[a],
-                "id_b": ids_b[b],
-                "text_a": left.text_at(a),
-                "text_b": right.text_at(b),
-            }
+        (ids_a, ids_b), pairs = self._ids, self.pairs
+        texts = left.texts_at(pairs.a), right.texts_at(pairs.b)
+        columns = pairs.a.tolist(), pairs.b.tolist(), pairs.score.tolist(), *texts
+        for a, b, score, text_a, text_b in zip(*columns, strict=True):
+            yield {"score": score, "id_a": ids_a[a], "id_b": ids_b[b], "text_a": text_a, "text_b": text_b}
 
     def _said(self) -> tuple[str, ...]:
         return self.about.lines()
