@@ -1,4 +1,5 @@
 import json
+import pickle
 import tempfile
 
 import numpy as np
@@ -7,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
 
+import textkin as tk
 from tests.models.interop.tiny import TEXTS
 from tests.models.interop.tiny_pairs import tokenizer as tiny_tokenizer
 from textkin.base.errors import ModelError, UsageError
@@ -230,3 +232,12 @@ def test_words_that_are_read_by_their_letters_alone_are_known():
     assert alone.unknown(["a zebra"]) == {}
     beside = WordPipeline(build_vocabulary([["dog"]]), spelling=letters)
     assert beside.unknown(["dog zebra"])[0].parts == ("zebra",)
+
+
+def test_a_missing_attribute_of_a_model_names_its_methods():
+    encoder, missing = tk.load_encoder(), "predict"
+    with pytest.raises(AttributeError) as error:
+        getattr(encoder, missing)
+    assert all(f"{name}()" in str(error.value) for name in ("encode", "similarity", "score"))
+    assert not hasattr(encoder, "__wrapped__")
+    assert pickle.loads(pickle.dumps(encoder)).dim == encoder.dim

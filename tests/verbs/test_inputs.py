@@ -108,6 +108,15 @@ def test_rows_without_an_index_have_the_ids_of_their_column():
     assert list(texts_from(pytest.importorskip("pandas").DataFrame(rows), TextReading()).ids) == [0, 1, 2]
 
 
+@pytest.mark.parametrize("cells", [TEXTS, tuple(TEXTS), np.array(TEXTS), pd.Series(TEXTS)])
+def test_a_mapping_of_columns_is_none_of_ids(cells):
+    with pytest.raises(UsageError) as error:
+        texts_from({"nr": [1, 2, 3], "subject": cells}, TextReading(), name="texts")
+    assert (error.value.params, "texts['nr']" in str(error.value)) == (("texts",), True)
+    with pytest.raises(UsageError):
+        texts_from({"subject": cells}, TextReading())
+
+
 def test_a_mapping_gives_texts_by_their_ids():
     texts = {"x": "How do I park?", "y": "Where can I park?", 7: "When do you open?"}
     found = texts_from(texts, TextReading())

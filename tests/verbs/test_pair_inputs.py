@@ -82,10 +82,33 @@ def test_known_names_count_before_the_order():
     assert triples(given_pairs(table, None)) == ROWS
 
 
-def test_four_unknown_columns_are_refused():
+def test_four_unknown_columns_are_told_apart_by_their_cells():
+    table = pd.DataFrame(COLUMNS).rename(columns={"left": "first"})
+    assert triples(given_pairs(table, None)) == ROWS
+    table["right"] = ["no", "yes"]
     for read in (given_pairs, lambda data, _: pairs_from(data, None, Reading())):
         with pytest.raises(DataError):
-            read(pd.DataFrame(COLUMNS).rename(columns={"left": "first"}), None)
+            read(table, None)
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow", None])
+@pytest.mark.parametrize(
+    ("cells", "labels"),
+    [([True, False], [1, 0]), ([1.0, 0.0], [1, 0]), (["no", "yes"], [0, 1]), ([3, 5], [None, None])],
+)
+def test_a_column_of_yes_and_no_is_the_label_beside_named_texts(library, cells, labels, capsys):
+    data = {"nr": [7, 9], "q1": ["one", "three"], "q2": ["two", "four"], "is_dup": cells}
+    if library is not None:
+        make = pytest.importorskip(library)
+        data = make.table(data) if library == "pyarrow" else make.DataFrame(data)
+    assert [label for _, _, label in triples(given_pairs(data, None))] == labels
+    assert ("label: column 4 'is_dup' (by its cells)" in capsys.readouterr().err) is (labels[0] is not None)
+
+
+def test_two_columns_of_yes_and_no_are_no_label():
+    data = pd.DataFrame({"q1": ["one", "three"], "q2": ["two", "four"], "x": [True, False], "y": [1, 1]})
+    assert [label for _, _, label in triples(given_pairs(data, None))] == [None, None]
+    assert triples(given_pairs(data, "label=x")) == ROWS
 
 
 def test_lists_of_pairs_have_the_name_of_their_argument():

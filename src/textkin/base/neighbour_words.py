@@ -5,14 +5,18 @@ from types import MappingProxyType
 
 MEANT: Mapping[str, str] = MappingProxyType(
     {
-        **dict.fromkeys(("agree", "evaluate", "measure", "test"), "compare"),
-        **dict.fromkeys(("embed", "hash"), "encode"),
+        **dict.fromkeys(("agree", "benchmark", "evaluate", "measure", "test"), "compare"),
+        **dict.fromkeys(("embed", "embeddings", "hash", "transform", "vectorize"), "encode"),
         **dict.fromkeys(("api-key", "mcp"), "serve"),
         **dict.fromkeys(("SentenceTransformer", "StaticModel", "CrossEncoder"), "load"),
         **dict.fromkeys(("cos_sim", "cosine_similarity", "pairwise_cos_sim", "similarity"), "score"),
+        **dict.fromkeys(("distance", "entailment", "nli", "ratio"), "score"),
         **dict.fromkeys(("SemHash", "deduplicate", "drop_duplicates", "find_duplicates"), "dedupe"),
-        "Collection": "open_collection",
-        **dict.fromkeys(("rerank", "semantic_search"), "search"),
+        **dict.fromkeys(("Collection", "open"), "open_collection"),
+        **dict.fromkeys(("most_similar", "nearest", "query", "rank", "rerank", "semantic_search"), "search"),
+        **dict.fromkeys(("ask", "qa", "question_answering"), "answer"),
+        **dict.fromkeys(("find_threshold", "fit_threshold", "threshold"), "calibrate"),
+        **dict.fromkeys(("read", "read_csv", "read_pairs"), "load_pairs"),
         "Model": "load",
         "choose": "answer",
         "contest": "study",

@@ -18,7 +18,7 @@ from textkin.collection.noted_model import PASSPORT, CheckedModels, KnownModel
 from textkin.collection.store.collection_store import CollectionStore
 from textkin.data.entry_records import Window, WindowsOf
 from textkin.data.protocols import Encoder, ReadsTokens, Side
-from textkin.kinds.systems import decision_of, encoder_of
+from textkin.kinds.systems import as_encoder, decision_of, encoder_of
 from textkin.kinds.systems.model_names import refuse_baseline
 from textkin.kinds.systems.passports import open_model, passport_of_opened
 from textkin.measures.decisions.saved_thresholds import SavedThreshold
@@ -249,10 +249,7 @@ class CollectionModel:
     def _loaded(self) -> Encoder:
         if self._folder is None:
             return encoder_of(self._place)
-        found = self._open_by(self._folder)
-        if isinstance(found, Encoder):
-            return found
-        raise ModelError(f"{self._place} compares two texts and gives no vectors", fix="give an encoder")
+        return as_encoder(self._open_by(self._folder), self._place)
 
     @property
     def _place(self) -> AnyEncoder:

@@ -3,7 +3,7 @@
 from abc import ABC
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Protocol, Self, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, Self, runtime_checkable
 
 import numpy as np
 
@@ -321,6 +321,9 @@ class NamedPipeline(ABC):
         return self._pipeline
 
 
+_METHODS = "encode", "similarity", "score", "classify"
+
+
 class ReadsByPipeline:
     """Mixin for systems that read texts by a pipeline: implements ``ReadsTokens``."""
 
@@ -351,3 +354,11 @@ class ReadsByPipeline:
             facts.append(f"{dim} dimensions")
         facts.append("any length" if self.max_tokens is None else f"up to {self.max_tokens} tokens")
         return f"<{type(self).__name__}: {', '.join(facts)}>"
+
+    if not TYPE_CHECKING:  # so that checkers of types still find misspelt names
+
+        def __getattr__(self, name: str) -> object:
+            kind = type(self)
+            methods = [f"{one}()" for one in _METHODS if hasattr(kind, one)]
+            fix = "" if name.startswith("_") else f"; it has {' and '.join(methods)}"
+            raise AttributeError(f"a {kind.__name__} has no {name!r}{fix}")

@@ -141,6 +141,10 @@ def texts_from(
         return TextInput(data.texts, data.ids)
     if isinstance(data, Mapping):
         _refuse_columns(reading, name)
+        for key, cell in data.items():
+            if isinstance(cell, list | tuple) or getattr(cell, "ndim", None):
+                fix = f"of columns give that of the texts, such as {name}[{key!r}]"
+                raise invalid(name, data, expected="a text for each id", fix=fix)
         return TextInput(texts_of(list(data.values()), name=name), list(data))
     columns, index = column_names(data), index_of(data)
     if columns is None:

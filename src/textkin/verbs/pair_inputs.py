@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
@@ -30,9 +31,11 @@ from textkin.base.python_inputs import (
 from textkin.base.python_values import id_or_blank
 from textkin.data.readers import Reading
 from textkin.data.readers.candidates import select_questions
+from textkin.data.readers.column_report import pairs_taken
 from textkin.data.readers.columns import (
     ALL_ROLES,
     ROLES,
+    Roles,
     find_id_column,
     find_label_column,
     find_pair_columns,
@@ -45,6 +48,7 @@ from textkin.data.readers.ranking import ranking_columns, require_texts
 from textkin.data.readers.read_options import Labels, Questions, QuotingOption
 from textkin.data.readers.read_report import note_read
 from textkin.data.readers.row_pairs import as_pairs
+from textkin.data.readers.table import SAMPLE
 from textkin.data.records import CandidateSet, PairSet, RetrievalSet
 from textkin.verbs.inputs import MODEL_METHODS
 
@@ -177,8 +181,13 @@ def given_pairs(data: Any, columns: Any, name: str = "pairs", *, questions: Ques
     if made is not data and kind_of(made) is not None:
         return made if name == "pairs" else replace(made, name=name)
     if names is not None:
-        places = _pair_columns(names, roles, name)
-        columns = {role: listed(data[column], role) for role, column in places.items()}
+        found = _pair_columns(data, names, roles, name)
+        if found.guessed:
+            note(f"{name}: {pairs_taken(list(map(str, names)), found)}")
+        places = {role: getattr(found, role) for role in (*_FRAME_ROLES, *_ID_ROLES)}
+        columns = {
+            role: listed(data[names[place]], role) for role, place in places.items() if place is not None
+        }
         rows = zip(*(columns[role] for role in _FRAME_ROLES if role in columns), strict=True)
         return _with_ids(as_pairs(list(rows), name=name), columns)
     return as_pairs(data, name=name) if _holds_pairs(data) else data
@@ -215,25 +224,25 @@ def _records_in(data: Any, names: Sequence[Any] | None, roles: Mapping[str, str]
     return records_of(data, known)
 
 
-def _pair_columns(names: Sequence[Any], roles: Mapping[str, str] | None, name: str) -> dict[str, Any]:
-    """The columns of two texts, of a label and of ids if there are any: as given, by name, or in order.
+def _pair_columns(data: Any, names: Sequence[Any], roles: Mapping[str, str] | None, name: str) -> Roles:
+    """The columns of two texts, of a label and of ids: as given, by name, in order, or by cells.
 
     Args:
-        names: the columns of a table.
+        data: a table.
+        names: its columns.
         roles: the given columns.
         name: the table's name in errors.
 
     Raises:
         UsageError: there is no such column.
-        DataError: there are more than three columns, without known names.
+        DataError: neither names nor cells tell which columns are the texts.
     """
     header = list(map(str, names))
     given = {role: str(column) for role, column in (roles or {}).items() if role in ROLES}
     if len(names) <= len(_FRAME_ROLES) and find_pair_columns(header)[1] is None:
         given = _in_order(header, given)
-    found = find_roles(header, [], given, name)
-    places = {role: getattr(found, role) for role in (*_FRAME_ROLES, *_ID_ROLES)}
-    return {role: names[place] for role, place in places.items() if place is not None}
+    cells = (map(id_or_blank, islice(data[column], SAMPLE)) for column in names)
+    return find_roles(header, list(zip(*cells, strict=True)), given, name)
 
 
 def _columns_of(data: Any) -> list[Any] | None:
@@ -343,8 +352,9 @@ def pairs_from(a: Any, b: Any, reading: Reading) -> PairInput:
     if (known := kind_of(records)) is not None:
         return _of_records(known.text_pairs(records), index=index_of(a))
     if columns:
-        places = _pair_columns(columns, reading.columns, "pairs")
-        pairs = list(zip(*(texts_of(a[places[role]], name=role) for role in ("a", "b")), strict=True))
+        found = _pair_columns(a, columns, reading.columns, "pairs")
+        sides = {"a": columns[found.a], "b": columns[found.b]}
+        pairs = list(zip(*(texts_of(a[column], name=role) for role, column in sides.items()), strict=True))
     else:
         pairs = labelled_pairs_of(a)[0]
     return PairInput(pairs, range(1, len(pairs) + 1), index_of(a), single=single)

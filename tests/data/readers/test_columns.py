@@ -237,6 +237,18 @@ def test_a_named_label_counts_beside_texts_without_known_names():
         assert not find_roles(header, rows, {"a": "x", "b": "z"}, "f").guessed
 
 
+def test_beside_named_texts_the_only_column_of_yes_and_no_is_the_label():
+    header = ("id", "question1", "question2", "is_dup", "day")
+    rows = [(str(place), a, b, "ny"[place % 2], "monday") for place, (a, b) in enumerate(TEXTS)]
+    found = find_roles(header, rows, None, "f")
+    assert (found, found.guessed) == (Roles(1, 2, 3), True)
+    blank = [(*row[:4], "") for row in rows]
+    assert find_roles(header, blank, None, "f") == Roles(1, 2, 3)
+    twice = [(*row[:4], "1") for row in rows]
+    assert find_roles(header, twice, None, "f") == Roles(1, 2)
+    assert find_roles(header, twice, {"label": "day"}, "f") == Roles(1, 2, 4)
+
+
 def test_a_text_that_is_called_as_a_label_is_no_label():
     assert find_roles(("x", "gold"), TEXTS, None, "f") == Roles(0, 1)
     rows = [(a, b, str(place % 2)) for place, (a, b) in enumerate(TEXTS)]

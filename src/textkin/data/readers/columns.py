@@ -214,14 +214,15 @@ def find_roles(
     if a == b:
         raise invalid("columns", "the same column for a and b", expected="two different columns")
     taken = {a, b, *texts.values(), *found.values()}
-    guessed = "a" not in by_name and "label" not in found
-    label = _label_by_cells(sample, width, taken, path) if guessed and texts else None
-    if label is not None:
-        found["label"] = label
-        require_label([row[label] for row in sample if len(row) == width], label + 1, path)
-    elif guessed and "id_a" not in (chosen or {}):
-        _refuse_grades_taken_for_ids(sample, width, taken, path)
-    return Roles(a, b, **found, guessed=label is not None)
+    if "label" in found:
+        return Roles(a, b, found["label"], found.get("id_a"), found.get("id_b"))
+    if "a" in by_name:
+        label = _only_yes_or_no(sample, width, taken)
+    else:
+        label = _label_by_cells(sample, width, taken, path) if texts else None
+        if label is None:
+            _refuse_grades_taken_for_ids(sample, width, taken, path, ids="id_a" in (chosen or {}))
+    return Roles(a, b, label, found.get("id_a"), found.get("id_b"), guessed=label is not None)
 
 
 def find_text_column(header: Sequence[str] | None, sample: Sequence[Sequence[str]], path: Path | str) -> int:
@@ -359,7 +360,7 @@ def _label_by_cells(
     """The only column of labels: of words or 0 and 1 if there is one, else of numbers.
 
     Raises:
-        DataError: there are several.
+        DataError: there are several, or the only one may hold ids.
     """
     columns = {
         place: cells
@@ -381,7 +382,23 @@ def _label_by_cells(
             path=path,
             fix=f"name it: `columns=label={labels[0] + 1}`",
         )
-    return next(iter(labels or found), None)
+    label = next(iter(labels or found), None)
+    if label is not None:
+        require_label([row[label] for row in sample if len(row) == width], label + 1, path)
+    return label
+
+
+def _only_yes_or_no(sample: Sequence[Sequence[str]], width: int, taken: Container[int]) -> int | None:
+    """The column of yes and no, or of 1 and 0, if it is the only one; others may hold anything."""
+    rows = [row for row in sample if len(row) == width]
+    found = [
+        place
+        for place in range(width)
+        if place not in taken
+        and (filled := [row[place] for row in rows if row[place].strip()])
+        and all(binary(cell) is not None for cell in filled)
+    ]
+    return found[0] if len(found) == 1 else None
 
 
 def find_label_column(header: Sequence[str] | None) -> int | None:
@@ -441,9 +458,14 @@ def _may_be_ids(cells: Sequence[str]) -> bool:
 
 
 def _refuse_grades_taken_for_ids(
-    sample: Sequence[Sequence[str]], width: int, taken: Container[int | None], path: Path | str
+    sample: Sequence[Sequence[str]],
+    width: int,
+    taken: Container[int | None],
+    path: Path | str,
+    *,
+    ids: bool,
 ) -> None:
-    """Check that distinct integers are ids: they increase, or some are large.
+    """Check that distinct integers are ids: the user named ids, they increase, or some are large.
 
     Raises:
         DataError: they may be labels of a few pairs, which would be lost.
@@ -452,7 +474,7 @@ def _refuse_grades_taken_for_ids(
     for place in range(width):
         found = [whole_number(row[place].strip()) for row in rows]
         numbers = [value for value in found if value is not None]
-        if place in taken or len(numbers) < max(2, len(rows)):
+        if ids or place in taken or len(numbers) < max(2, len(rows)):
             continue
         if max(numbers) <= _GRADES and numbers != sorted(numbers):
             raise _labels_or_ids({str(value) for value in numbers}, len(numbers), place + 1, path)

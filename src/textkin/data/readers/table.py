@@ -30,7 +30,7 @@ from textkin.data.readers.text_files import filled_files_of, lines, raw_lines
 
 Format = Literal["csv", "tsv", "jsonl"]
 
-_SAMPLE = 200
+SAMPLE = 200
 _MOST_LINES_IN_QUOTES = 50
 AS_PAIRS = "read it with `format=pairs`"
 """The fix for a file that is not of its format."""
@@ -164,7 +164,7 @@ class Table:
             tuple("" if place in row.nested else cell for place, cell in enumerate(row.fields))
             if row.nested
             else row.fields
-            for row in islice(self.rows(), _SAMPLE)
+            for row in islice(self.rows(), SAMPLE)
         ]
 
     def text_column(self) -> int:
@@ -278,9 +278,9 @@ def _opened(
     place: Path, quoting: QuotingOption, ragged: bool, named: Sequence[str], encoding: str | None
 ) -> Table:
     """The table of one file."""
-    first_lines = [line for line in islice(lines(place, encoding), _SAMPLE) if line]
+    first_lines = [line for line in islice(lines(place, encoding), SAMPLE) if line]
     if not first_lines:
-        raise DataError(f"the first {_SAMPLE} lines are blank", path=place, fix="remove the blank lines")
+        raise DataError(f"the first {SAMPLE} lines are blank", path=place, fix="remove the blank lines")
     bracketed = first_lines[0].lstrip()[:1] in {"{", "["} and not is_workbook(place)
     if bracketed and json_lines.looks_like_json(first_lines, place):
         keys = json_lines.keys_of(first_lines, named)
@@ -288,7 +288,7 @@ def _opened(
         return Table(place, "jsonl", "", "none", keys, len(keys), None, encoding=encoding)
     delimiter, style = _dialect(place, first_lines, quoting, encoding)
     patient = quoting == "csv"
-    records = list(islice(_records(place, delimiter, style, patient=patient, encoding=encoding), _SAMPLE))
+    records = list(islice(_records(place, delimiter, style, patient=patient, encoding=encoding), SAMPLE))
     cells = [record.fields for record in records if record.fields is not None]
     if not cells:
         raise DataError("the file holds only blank lines", path=place, fix="give at least one row")

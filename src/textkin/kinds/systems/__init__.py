@@ -20,6 +20,7 @@ from textkin.kinds.systems.phrases import (
 from textkin.kinds.systems.predictions import NONE_GIVEN, Predicted, Predictions
 from textkin.kinds.systems.readers import load_reader, reader_of
 from textkin.kinds.systems.scorers import (
+    as_encoder,
     decision_of,
     encoder_of,
     load,
@@ -36,6 +37,7 @@ __all__ = [
     "OtherChoosers",
     "Predicted",
     "Predictions",
+    "as_encoder",
     "chooser_of",
     "decision_of",
     "encoder_of",

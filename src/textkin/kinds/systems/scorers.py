@@ -91,11 +91,24 @@ def load_encoder(path: Path | str = DEFAULT) -> Encoder:
     Raises:
         ModelError: as :func:`load`, or the model compares texts without vectors.
     """
-    found = load(path)
+    return as_encoder(load(path), path)
+
+
+def as_encoder(found: System, place: object) -> Encoder:
+    """The system that was opened, if it is an encoder.
+
+    Args:
+        found: the system.
+        place: what the user named it by, for the error.
+
+    Raises:
+        ModelError: it compares texts without vectors.
+    """
     if isinstance(found, Encoder):
         return found
     raise ModelError(
-        f"holds {found.name}, which compares two texts and gives no vectors", path=path, fix="give an encoder"
+        f"{place} compares two texts and gives no vectors",
+        fix="give an encoder; `search()` takes the other as `rerank`, `score()` as its model",
     )
 
 
@@ -108,9 +121,7 @@ def encoder_of(model: AnyModel | None) -> Encoder:
     if model is None or (isinstance(model, str | Path) and not is_own(model)):
         return load_encoder(DEFAULT if model is None else model)
     found = own_system(model) if is_own(model) else given(model)
-    if isinstance(found, Encoder):
-        return found
-    raise ModelError(f"{found.name} gives no vectors", fix="give an encoder")
+    return as_encoder(found, found.name)
 
 
 def resolve(

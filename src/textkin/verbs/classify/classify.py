@@ -105,7 +105,8 @@ def classify(
     from textkin.verbs.inputs import fit_texts_from, text_reading
 
     if examples is None and ways is None:
-        raise required("examples", by="`classify()`", fix="give labelled texts, or measure with `ways`")
+        fix = "give labelled texts, or measure with `ways`; `score()` gives the class of pairs of texts"
+        raise required("examples", by="`classify()`", fix=fix)
     if examples is not None and ways is not None:
         raise conflict("examples", "ways", why="episodes draw their examples from the texts")
     if ways is None and (shots, rounds) != (None, None):
