@@ -203,7 +203,7 @@ def sha256_of_files(paths: Sequence[Path]) -> str:
     """The SHA-256 of one file, or of the names and hashes of several."""
     if len(paths) == 1:
         return sha256_of_file(paths[0])
-    return sha256_of_json({path.name: sha256_of_file(path) for path in paths})
+    return sha256_of_json([(path.name, sha256_of_file(path)) for path in paths])
 
 
 def sha256_of_json(value: Any) -> str:

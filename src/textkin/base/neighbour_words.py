@@ -1,6 +1,6 @@
 """Words of neighbouring libraries, and of earlier commands, for what textkin does."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from types import MappingProxyType
 
 MEANT: Mapping[str, str] = MappingProxyType(
@@ -23,6 +23,7 @@ MEANT: Mapping[str, str] = MappingProxyType(
         "evaluate_run": "measure",
         "explain": "score",
         "inspect": "collection info",
+        "list": "models",
         "paraphrase_mining": "mine",
         "passport": "verify",
         "recipes": "train",
@@ -33,3 +34,33 @@ MEANT: Mapping[str, str] = MappingProxyType(
     }
 )
 """The command or the public name that is meant by each word."""
+
+_OPTIONS: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        **dict.fromkeys(("top_k", "k"), ("k", "per_text", "top")),
+        "n": ("k", "top", "per_text"),
+        **dict.fromkeys(("limit", "top"), ("top", "k")),
+        **dict.fromkeys(("m", "model_name"), ("model",)),
+        **dict.fromkeys(("o", "output"), ("out",)),
+        "query": ("queries",),
+        **dict.fromkeys(("metric", "metrics"), ("measures", "measure")),
+        **dict.fromkeys(("cutoff", "min_score", "n_clusters", "similarity", "t"), ("threshold",)),
+        **dict.fromkeys(("column", "field", "subset"), ("text",)),
+        "corpus": ("against", "texts"),
+        **dict.fromkeys(("documents", "sentences"), ("texts",)),
+        "precision": ("dtype",),
+        **dict.fromkeys(("context", "contexts", "passage"), ("passages",)),
+        "random_state": ("seed",),
+        **dict.fromkeys(("valid_size", "validation_size"), ("dev_size",)),
+    }
+)
+
+
+def meant_option(given: str, known: Collection[str]) -> str | None:
+    """The option that neighbouring libraries and programs mean by a name; None if there is none.
+
+    Example:
+        >>> meant_option("top_k", ["per_text", "threshold"])
+        'per_text'
+    """
+    return next((one for one in _OPTIONS.get(given, ()) if one in known), None)

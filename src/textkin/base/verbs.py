@@ -10,28 +10,12 @@ from typing import Any, ParamSpec, TypeVar, get_origin
 from textkin.base.argument_checks import checked
 from textkin.base.errors import did_you_mean
 from textkin.base.frames import tabular
+from textkin.base.neighbour_words import meant_option
 from textkin.base.options import Declared, options_of
 from textkin.base.progress import one_call
 
 _Given = ParamSpec("_Given")
 _Result = TypeVar("_Result")
-
-_ELSEWHERE = {
-    **dict.fromkeys(("top_k", "n", "k"), ("k", "per_text")),
-    "limit": ("top",),
-    "model_name": ("model",),
-    "query": ("queries",),
-    **dict.fromkeys(("metric", "metrics"), ("measures",)),
-    **dict.fromkeys(("cutoff", "min_score", "similarity", "n_clusters"), ("threshold",)),
-    **dict.fromkeys(("column", "field", "subset"), ("text",)),
-    "corpus": ("against", "texts"),
-    **dict.fromkeys(("documents", "sentences"), ("texts",)),
-    "precision": ("dtype",),
-    **dict.fromkeys(("context", "contexts", "passage"), ("passages",)),
-    "random_state": ("seed",),
-    **dict.fromkeys(("valid_size", "validation_size"), ("dev_size",)),
-}
-"""Names of options in neighbouring libraries."""
 
 
 def verb(function: Callable[_Given, _Result]) -> Callable[_Given, _Result]:
@@ -134,7 +118,7 @@ def _right_call(
 def unknown_option(verb: str, given: str, known: Iterable[str]) -> str:
     """Words on an option that a verb doesn't have, with the one that is meant, or all."""
     names = list(known)
-    other = next((one for one in _ELSEWHERE.get(given, ()) if one in names), None)
+    other = meant_option(given, names)
     near = f"did you mean {other!r}?" if other else did_you_mean(given, names)
     return f"{verb}() has no option {given!r}; {near}"
 

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import cyclopts
 
-from textkin.base.errors import ConfigError, UsageError, conflict, did_you_mean
+from textkin.base.errors import ConfigError, UsageError, conflict, did_you_mean, nearest
+from textkin.base.neighbour_words import meant_option
 from textkin.base.number_errors import no_number
 from textkin.base.options import Option, options_of
 from textkin.base.paths import STANDARD, is_standard
@@ -40,6 +41,7 @@ _FILES_ONLY = frozenset(
 
 _DECIDES_NOTHING = frozenset({"as_json", "cache", "download", "wait"})
 _HELP = frozenset({"--help", "-h", "--help-all"})
+_SHORTEST = 2  # letters, of which more are spelt like an option by mistake rather than by chance
 
 SETTINGS: ContextVar[Settings | None] = ContextVar("settings", default=None)
 """The settings of the command that runs."""
@@ -224,18 +226,27 @@ def _usage_error(
         isinstance(error, cyclopts.MissingArgumentError) and unknown and path
     ):
         word = (token.keyword or token.value) if token else unknown[0]
-        near = did_you_mean(word, [one for one in flags if one != word])
-        return UsageError(f"no option {word}", fix=near if near.startswith("did") else see)
+        return UsageError(f"no option {word}", fix=_near_option(word, flags) or see)
     if isinstance(error, cyclopts.UnknownCommandError):
         word = (error.unused_tokens or [""])[0]
         if word.startswith("-"):
-            return UsageError(f"no option {word}", fix=see)
+            return UsageError(f"no option {word}", fix=_near_option(word, flags) or see)
         return UsageError(f"no command {word!r}", fix=near_command(word, *path))
     if isinstance(error, cyclopts.UnusedCliTokensError) and "--model" in flags:
         word = (error.unused_tokens or [""])[0]
         return UsageError(f"one argument too many: {word!r}", fix=f"a model is named: --model {word}; {see}")
     told, fix = _wrong_value(error, name, see)
     return UsageError(told, fix=fix)
+
+
+def _near_option(word: str, flags: Sequence[str]) -> str | None:
+    """The fix for an option that a command doesn't have: what others mean by it, or the nearest one."""
+    by_name = {flag.lstrip("-").replace("-", "_"): flag for flag in flags}
+    name = word.lstrip("-").replace("-", "_")
+    found = meant_option(name, by_name)
+    if found is None and len(name) > _SHORTEST:
+        found = nearest(name, [one for one in by_name if one != name])
+    return None if found is None else f"did you mean {by_name[found]!r}?"
 
 
 def _wrong_value(error: cyclopts.CycloptsError, name: str, see: str) -> tuple[str, str]:

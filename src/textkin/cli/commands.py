@@ -85,8 +85,12 @@ def listed(group: str = "") -> list[str]:
 
 def near_command(word: str, group: str = "") -> str:
     """The fix for a command that a group, or the program, doesn't have."""
+    if word in ("help", "version"):
+        return f"did you mean '--{word}'?"
     others = {} if group else {other: name for other, name in MEANT.items() if name in COMMANDS}
-    near = [word] if word in others else get_close_matches(word, [*others, *listed(group)], n=1)
-    meant = [others[one] for one in near if one in others]
-    elsewhere = meant or [name for name in COMMANDS if name.endswith(f" {word}") and not group]
-    return f"did you mean {elsewhere[0]!r}?" if elsewhere else did_you_mean(word, listed(group))
+    within = (name for name in COMMANDS if name.endswith(f" {word}") and not group)
+    found = others.get(word) or next(within, None)
+    if found is None:
+        near = get_close_matches(word, [*others, *listed(group)], n=1)
+        found = next((others[one] for one in near if one in others), None)
+    return f"did you mean {found!r}?" if found else did_you_mean(word, listed(group))

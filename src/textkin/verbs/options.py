@@ -12,7 +12,7 @@ from textkin.base.options import Option
 Texts = Annotated[
     Any,
     Option(
-        "One text per line, a table (CSV, TSV, JSONL, Parquet, Excel), or a folder of files part-*.",
+        "One text per line, a table (CSV, TSV, JSONL, Parquet, Excel), or a folder of text files.",
         python="Or the texts in a sequence, a column or a data frame.",
         command=Path,
     ),

@@ -1,10 +1,15 @@
 """Folders of plain files, each of which is one text named by its path in the folder."""
 
-from collections.abc import Iterator
+import csv
+from collections.abc import Container, Iterator
 from pathlib import Path
 
-from textkin.base.errors import DataError
+from textkin.base.counts import count
+from textkin.base.errors import DataError, invalid
+from textkin.base.files import written_text
 from textkin.base.paths import is_file, is_folder
+from textkin.data.readers.encodings import check_encoding
+from textkin.data.readers.read_options import TextReading
 from textkin.data.readers.read_report import SkipCounter
 from textkin.data.readers.table import EMPTY_TEXT
 from textkin.data.readers.text_files import lines
@@ -32,6 +37,11 @@ def read_plain_files(
         raise DataError(
             f"holds no file called *{', *'.join(sorted(_PLAIN))}", path=folder, fix="give a folder of texts"
         )
+    counter.unit = "file"
+    others = sum(map(is_file, folder.rglob("*"))) - len(files)
+    if others:
+        kinds = ", ".join(f"*{ending}" for ending in sorted(_PLAIN))
+        counter.columns = f"texts: the files called {kinds}; {count(others, 'other file')} not read"
     for file in files:
         counter.rows += 1
         text = "\n".join(lines(file, encoding)) if file.stat().st_size else ""
@@ -39,3 +49,74 @@ def read_plain_files(
             yield file.relative_to(folder).as_posix(), text
         else:
             counter.skip(counter.rows, EMPTY_TEXT)
+
+
+class PlainFolder:
+    """A folder of plain files as texts, in the manner of :class:`textkin.data.readers.texts.TextFile`.
+
+    Args:
+        path: the folder.
+        reading: the encoding; columns there are none.
+
+    Attributes:
+        path: path of the folder.
+        files: the files.
+        format: "csv", that of a copy.
+
+    Raises:
+        UsageError: a column is given.
+    """
+
+    format = "csv"
+
+    def __init__(self, path: Path | str, *, reading: TextReading) -> None:
+        for param, column in (("text", reading.text), ("id", reading.id)):
+            if column is not None:
+                raise self._no_column(Path(path), column, param)
+        check_encoding(reading.encoding)
+        self.path = Path(path)
+        self._encoding = reading.encoding
+        self.files = plain_files(self.path)
+
+    @property
+    def copied_name(self) -> str:
+        """The name of a copy, which is a table."""
+        return f"{self.path.name}.csv"
+
+    def rows(self, counter: SkipCounter) -> Iterator[tuple[str, str]]:
+        """Yield each text after its path in the folder; empty files are skipped and counted.
+
+        Raises:
+            DataError: a file can't be read.
+        """
+        return read_plain_files(self.path, counter, encoding=self._encoding)
+
+    def placed(self) -> Iterator[tuple[str, int, int]]:
+        """Yield each text with the number of its file, from 0, and its line, which is 1."""
+        for row, (_, text) in enumerate(self.rows(SkipCounter(self.path))):
+            yield text, row, 1
+
+    def cells(self, column: str, *, param: str) -> Iterator[str]:
+        """There are no columns.
+
+        Raises:
+            UsageError: always.
+        """
+        raise self._no_column(self.path, column, param)
+
+    def copy(self, target: Path, *, without: Container[str]) -> int:
+        """Write a table of the texts and their names, without those of some names.
+
+        Returns:
+            The number of written rows.
+        """
+        rows = [row for row in self.rows(SkipCounter(self.path)) if row[0] not in without]
+        with written_text(target) as stream:
+            table = csv.writer(stream, lineterminator="\n")
+            table.writerow(("id", "text"))
+            table.writerows(rows)
+        return len(rows)
+
+    @staticmethod
+    def _no_column(path: Path, column: str, param: str) -> Exception:
+        return invalid(param, column, expected=f"no column, since {path} holds files of one text each")

@@ -102,6 +102,7 @@ class SkipCounter:
     Attributes:
         rows: data rows seen so far, updated by the table.
         columns: the selected columns of a table in words, set by the reader.
+        unit: what a row is called.
     """
 
     def __init__(self, path: Path | str, *, unit: str | None = None) -> None:
@@ -109,7 +110,7 @@ class SkipCounter:
         self.columns = ""
         self._start = time.perf_counter()
         self._path = str(path)
-        self._unit = unit or ("row" if has_rows(path) else "line")
+        self.unit = unit or ("row" if has_rows(path) else "line")
         self._counts: dict[str, int] = {}
         self._examples: list[Skip] = []
 
@@ -122,9 +123,9 @@ class SkipCounter:
 
     def fault(self, message: str, line: int, *, fix: str) -> DataError:
         """An error about the row that starts on ``line``."""
-        if self._unit == "line":
+        if self.unit == "line":
             return DataError(message, path=self._path, line=line, fix=fix)
-        return DataError(f"{self._unit} {line:,}: {message}", path=self._path, fix=fix)
+        return DataError(f"{self.unit} {line:,}: {message}", path=self._path, fix=fix)
 
     def report(self) -> ReadReport:
         """The report so far."""
@@ -134,7 +135,7 @@ class SkipCounter:
             kept=self.rows - sum(self._counts.values()),
             skipped=dict(sorted(self._counts.items(), key=lambda item: -item[1])),
             examples=tuple(self._examples),
-            unit=self._unit,
+            unit=self.unit,
             columns="" if is_of_memory(self._path) else self.columns,
         )
         seconds = time.perf_counter() - self._start

@@ -14,10 +14,12 @@ from textkin.base.files import written_text
 from textkin.base.parquet_files import copy_rows
 from textkin.base.paths import is_folder, name_of
 from textkin.base.results import Result, ResultRow
+from textkin.base.sharded_files import parts_of
 from textkin.data.readers import columns
 from textkin.data.readers.column_report import LOOKED_AT, lines_taken, texts_taken
 from textkin.data.readers.datasets.squad import is_squad
 from textkin.data.readers.encodings import check_encoding
+from textkin.data.readers.plain_folder import PlainFolder, plain_files
 from textkin.data.readers.read_options import TextReading
 from textkin.data.readers.read_report import Loaded, SkipCounter
 from textkin.data.readers.table import Row, Table, open_table
@@ -271,24 +273,32 @@ class TextParts:
         return count
 
 
-def open_texts(path: Path | str, *, reading: TextReading | None = None) -> TextFile | TextParts:
-    """Open a file of texts, or the files of a folder named ``part-*``."""
-    return (TextParts if is_folder(path) else TextFile)(path, reading=reading)
+TextSource = TextFile | TextParts | PlainFolder
+"""Where texts are read from."""
+
+
+def open_texts(path: Path | str, *, reading: TextReading | None = None) -> TextSource:
+    """Open a file of texts, a folder's files named ``part-*``, or a folder of plain files, each a text."""
+    if not is_folder(path):
+        return TextFile(path, reading=reading)
+    if parts_of(path) or not plain_files(Path(path)):
+        return TextParts(path, reading=reading)
+    return PlainFolder(path, reading=reading or TextReading())
 
 
 def read_texts(path: Path | str, *, reading: TextReading | None = None) -> Loaded[Texts]:
-    """Read all texts of a file, or of the files of a folder named ``part-*``.
+    """Read all texts of what :func:`open_texts` opens.
 
-    Arguments and errors are those of :class:`TextFile` and :class:`TextParts`.
+    Arguments and errors are those of :class:`TextFile`, :class:`TextParts` and :class:`PlainFolder`.
     """
-    counter = SkipCounter(path)
     source = open_texts(path, reading=reading)
+    counter = SkipCounter(path)
     name = name_of(Path(path))
-    if isinstance(source, TextParts) or source.has_ids:
+    if isinstance(source, TextFile) and not source.has_ids:
+        texts = _numbered(source, counter, name)
+    else:
         found = dict(source.rows(counter))
         texts = Texts(tuple(found), tuple(found.values()), name)
-    else:
-        texts = _numbered(source, counter, name)
     return Loaded(texts, counter.report(), source.format)
 
 

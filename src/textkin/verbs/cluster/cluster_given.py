@@ -14,6 +14,7 @@ from textkin.collection.collection import OpenCollection
 from textkin.collection.open_collection import open_collection
 from textkin.collection.store.address import Address, Place, is_address, place_of
 from textkin.data.readers import TextReading
+from textkin.data.readers.plain_folder import plain_files
 from textkin.data.readers.read_report import note_read
 from textkin.text.truncation_account import note_truncation
 from textkin.verbs.cluster.clustered_texts import ClusterInput, given, of_collection, of_file
@@ -123,7 +124,7 @@ def place_given(data: object) -> Place | None:
 
 def is_collection_folder(path: Path) -> bool:
     """Check for a folder that isn't one of text files."""
-    return path.is_dir() and not parts_of(path)
+    return path.is_dir() and not parts_of(path) and not plain_files(path)
 
 
 def read_collection(collection: OpenCollection, options: ClusterOptions, gold: str | None) -> ClusterInput:

@@ -15,8 +15,9 @@ from textkin.base.progress import remark
 from textkin.base.sharded_files import parts_of
 from textkin.data.readers import TextReading
 from textkin.data.readers.known_groups import read_gold_groups
+from textkin.data.readers.plain_folder import PlainFolder
 from textkin.data.readers.read_report import SkipCounter, note_read, without_texts
-from textkin.data.readers.texts import TextFile, TextParts, open_texts
+from textkin.data.readers.texts import TextFile, TextParts, TextSource, open_texts
 from textkin.kinds.systems import encoder_of
 from textkin.measures.decisions.goal import GoalRule
 from textkin.measures.decisions.saved_thresholds import SavedDecision
@@ -134,7 +135,7 @@ def dedupe_file(
         )
         result = DedupedFile(
             out=folder,
-            kept=kept[0] if isinstance(source, TextFile) else folder,
+            kept=folder if isinstance(source, TextParts) else kept[0],
             counts=_counts(found, sample),
             cut=found.cut,
             guards=found.guards,
@@ -256,13 +257,13 @@ def _counts(found: deduped.Deduped, sample: Sequence[tuple[str, ...]]) -> Counts
     )
 
 
-def _kept(source: TextFile | TextParts, folder: Path) -> list[Path]:
+def _kept(source: TextSource, folder: Path) -> list[Path]:
     """The files of kept texts.
 
     Raises:
         UsageError: the folder has further ones, which would be taken for these.
     """
-    if isinstance(source, TextFile):
+    if not isinstance(source, TextParts):
         return [folder / f"kept{_ending(source)}"]
     files = [folder / part.copied_name for part in source.parts]
     if others := [path.name for path in parts_of(folder) if path not in files]:
@@ -275,7 +276,7 @@ def _kept(source: TextFile | TextParts, folder: Path) -> list[Path]:
     return files
 
 
-def _ending(source: TextFile) -> str:
+def _ending(source: TextFile | PlainFolder) -> str:
     endings = [ending for ending in Path(source.copied_name).suffixes if ending.lower() != ".gz"]
     return endings[-1] if endings else f".{source.format}"
 

@@ -13,7 +13,7 @@ from textkin.base.progress import note_once
 from textkin.base.python_inputs import path_of
 from textkin.data.readers import TextReading
 from textkin.data.readers.labels import is_missing_cell, number
-from textkin.data.readers.texts import TextFile, TextParts, open_texts
+from textkin.data.readers.texts import TextSource, open_texts
 from textkin.vectors.groups.linkage import KeepRule
 from textkin.verbs.inputs import given_numbers
 
@@ -54,7 +54,7 @@ def values_in_memory(texts: Any, highest: Any, reading: TextReading) -> Floats |
     raise unknown_choice("keep", highest, [*_RULES, *map(str, columns or ())])
 
 
-def column_values(source: TextFile | TextParts, column: str) -> Floats:
+def column_values(source: TextSource, column: str) -> Floats:
     """The numbers of a file's column, NaN where there is none; cells with something else are reported.
 
     Raises:

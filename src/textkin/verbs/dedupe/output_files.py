@@ -10,7 +10,7 @@ from textkin.base.hub import DEFAULT, located
 from textkin.base.paths import name_of
 from textkin.base.table_writer import RowWriter
 from textkin.data.readers.read_options import TextReading
-from textkin.data.readers.texts import TextFile, TextParts
+from textkin.data.readers.texts import TextParts, TextSource
 from textkin.kinds.reproduction import how_made
 from textkin.measures.decisions.saved_thresholds import SavedDecision
 from textkin.models.provenance import hash_of_model, versions
@@ -34,7 +34,7 @@ _LONGEST = 200  # characters of a text in groups.tsv
 
 def write_all(
     found: Deduped,
-    source: TextFile | TextParts,
+    source: TextSource,
     result: DedupedFile,
     made_with: Mapping[str, Any],
     decision: SavedDecision | None,
@@ -57,7 +57,7 @@ def write_all(
     )
     with atomic_files(result.out, last=ACCOUNT) as staged:
         gone = {found.ids[place] for place in found.removed.tolist()}
-        source.copy(staged / result.kept.name if isinstance(source, TextFile) else staged, without=gone)
+        source.copy(staged if isinstance(source, TextParts) else staged / result.kept.name, without=gone)
         _write_table(staged / REMOVED, _REMOVED_COLUMNS, _removed(found))
         _write_table(staged / GROUPS, _GROUPS_COLUMNS, _members(found))
         write_text(staged / REPORT, page)
@@ -114,7 +114,7 @@ def _members(found: Deduped) -> Iterator[tuple[str, ...]]:
 
 
 def made_of(
-    source: TextFile | TextParts,
+    source: TextSource,
     found: Deduped,
     *,
     model: str | None,

@@ -13,8 +13,10 @@ from textkin.base.progress import note
 from textkin.base.results import Summary
 from textkin.data.protocols import Side
 from textkin.data.readers import TextReading
+from textkin.data.readers.plain_folder import PlainFolder
 from textkin.data.readers.read_report import note_read
 from textkin.data.readers.text_files import filled_files_of
+from textkin.data.readers.texts import open_texts
 from textkin.kinds.systems import AnyModel
 from textkin.models.provenance import hash_of_model, hash_of_vectors
 from textkin.text.baselines.names import BASELINES
@@ -88,7 +90,8 @@ def encode_path(
     source = file_of_texts(data)
     if not isinstance(model, str | Path):
         raise invalid("model", called(model), expected="a folder or a name, with `out`")
-    make = encode_shards if is_folder(source) else encode_file
+    whole = not is_folder(source) or isinstance(open_texts(source, reading=reading), PlainFolder)
+    make = encode_file if whole else encode_shards
     made = make(
         str(model), source, out, vectors=vectors, precision=precision, side=side, reading=reading, **where
     )

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Unpack
 
 from textkin.base.errors import invalid
-from textkin.base.files import atomic_text, refuse_overwriting, resumable, sha256_of_file
+from textkin.base.files import atomic_text, refuse_overwriting, resumable, sha256_of_files
 from textkin.base.growing_npy import RowFile, part_of
 from textkin.base.hub import located
 from textkin.base.numpy_files import check_npy_name
@@ -23,7 +23,7 @@ from textkin.data.encode_arguments import EncodesTexts
 from textkin.data.protocols import Encoder, Side
 from textkin.data.readers import TextReading
 from textkin.data.readers.read_report import ReadReport, SkipCounter
-from textkin.data.readers.texts import TextFile
+from textkin.data.readers.texts import TextSource, open_texts
 from textkin.kinds.systems import resolve
 from textkin.models.provenance import hash_of_model, hash_of_vectors
 from textkin.text.baselines.names import BASELINES
@@ -141,12 +141,12 @@ def encode_file(
     """
     check_where(**where)
     reading = reading or TextReading()
-    source, target = TextFile(texts, reading=reading), Path(out)
+    source, target = open_texts(texts, reading=reading), Path(out)
     check_name(out)
     ids = target.with_suffix(".ids.txt")
     refuse_output(target, "a NumPy file")
     check_npy_name(target)
-    refuse_overwriting((target, ids), [source.path])
+    refuse_overwriting((target, ids), source.files)
     known = list(_texts(source)) if model in BASELINES else []
     found = resolve(model, fit_texts=known, vectors=vectors)
     if not isinstance(found, Encoder):
@@ -164,7 +164,7 @@ def encode_file(
     encoder, words = in_precision(found, precision, _texts(source))
     made_of = {
         "textkin": __version__,
-        "texts": sha256_of_file(source.path),
+        "texts": sha256_of_files(source.files),
         "reading": {key: str(value) for key, value in asdict(reading).items()},
         "model": model if model in BASELINES else hash_of_model(located(model)),
         "vectors": None if vectors is None else hash_of_vectors(vectors),
@@ -207,5 +207,5 @@ def _counted(texts: Iterator[str], encoder: Encoder, side: Side) -> tuple[int, T
     return count, account, coverage
 
 
-def _texts(source: TextFile) -> Iterator[str]:
+def _texts(source: TextSource) -> Iterator[str]:
     return (text for _, text in source.rows(SkipCounter(source.path)))

@@ -19,7 +19,7 @@ from textkin.base.files import atomic_files, atomic_path, atomic_text, refuse_ov
 from textkin.base.python_inputs import a_path
 from textkin.base.table_writer import RowWriter, check_ending
 from textkin.data.readers.read_report import SkipCounter
-from textkin.data.readers.texts import TextFile, open_texts
+from textkin.data.readers.texts import TextParts, open_texts
 from textkin.verbs.dedupe.review.groups import GroupOrder, ReviewCounts, ReviewedGroup, ReviewedText
 from textkin.verbs.dedupe.review.run_files import DedupeRun, read_run
 from textkin.verbs.dedupe.review.state import DecidedBy, ReviewState
@@ -250,11 +250,11 @@ class DedupeReview:
             raise DataError(
                 f"is not the {self.run.source} of the run", path=source.path, fix="give that file"
             )
-        if isinstance(source, TextFile):
-            written, writing = [target], atomic_path(target)
-        else:
+        if isinstance(source, TextParts):
             written = [target / part.copied_name for part in source.parts]
             writing = atomic_files(target, last=written[-1].name)
+        else:
+            written, writing = [target], atomic_path(target)
         refuse_overwriting(written, [*source.files, self.path])
         known = self.run.text_of
         found = sum(known.get(name) == text for name, text in source.rows(SkipCounter(source.path)))
