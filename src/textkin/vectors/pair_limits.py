@@ -78,6 +78,11 @@ class PairChoice:
     long: LongTexts = LongTexts.WITHHOLD
     equal: Equal = Equal.EXACT
 
+    @property
+    def is_number(self) -> bool:
+        """True for a number of best pairs, False for all above the threshold."""
+        return self.limit is not None or self.per_text is not None
+
 
 def check_limits(wanted: PairLimits) -> None:
     """Raise for an invalid request, before hours of work.
@@ -144,7 +149,7 @@ def settle_limits(
     """
     long = wanted.long or LongTexts.WITHHOLD
     found = replace(_chosen(wanted, encoder, decided), long=long, equal=wanted.equal)
-    if wanted.long is LongTexts.WINDOWS and (found.limit is not None or found.per_text is not None):
+    if wanted.long is LongTexts.WINDOWS and found.is_number:
         raise required("threshold", by="`long=windows`", fix=f"{_WINDOWS_NEED}: the model has no threshold")
     return found
 

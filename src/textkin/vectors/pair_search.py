@@ -5,11 +5,12 @@ from dataclasses import dataclass, replace
 from functools import reduce
 from operator import add
 from pathlib import Path
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.base.arrays import Floats32
 from textkin.base.files import sha256_of_json
 from textkin.base.text_equality import Equal, key_of
 from textkin.vectors.compute_engine import THIS_MACHINE, WorkEngine
@@ -69,7 +70,8 @@ class Paired:
     """The requested pairs: equal texts first, then by score, then by the two texts.
 
     A repeated text is paired under its first id. Within one set, its other ids are paired with the first one
-    only. So the number of pairs of equal texts is the number of repetitions.
+    only. So the number of pairs of equal texts is the number of repetitions. A withheld text is paired with
+    equal ones only: one of too many unknown tokens, and for a number of pairs one that was cut.
 
     Args:
         sides: the texts to pair.
@@ -79,7 +81,8 @@ class Paired:
 
     Attributes:
         equal: number of pairs of equal texts.
-        withheld: scores of pairs that are excluded because a text wasn't read to the end. Shape [pairs].
+        withheld: scores of pairs above the threshold that are excluded because a text wasn't read to the end;
+            none for a number of pairs. Shape [pairs].
         joined: the other pairs, by number of the unique texts; it may contain pairs of equal texts.
 
     Raises:
@@ -100,7 +103,7 @@ class Paired:
         self._equal = _equal(sides, self._twins)
         self.equal = len(self._equal[0])
         joined = _join(sides, choice, journal, engine)
-        self.joined, self.withheld = _compared_whole(joined, sides, choice.threshold, self._twins)
+        self.joined, self.withheld = _compared_whole(joined, sides, choice, self._twins)
 
     def blocks(self) -> Iterator[Edges]:
         """Yield the pairs in order, as positions of input texts, in batches of thousands."""
@@ -121,16 +124,8 @@ class Paired:
             part = slice(start, start + _AT_ONCE)
             a, b = self.joined.rows[part], self.joined.columns[part]
             found = Edges(first[a], second[b], np.array(self.joined.scores[part]))
-            yield found.where(self._wanted(a, b))
+            yield found if self._twins is None else found.where(self._twins[a] != b)
             forget(self.joined.scores)
-
-    def _wanted(self, a: NDArray[np.integer[Any]], b: NDArray[np.integer[Any]]) -> NDArray[np.bool_]:
-        """True for pairs of different texts, neither excluded. Shape [pairs]."""
-        left, right = self._sides.left, self._sides.right or self._sides.left
-        wanted = np.ones(len(a), dtype=bool) if self._twins is None else self._twins[a] != b
-        if self._sides.withheld_texts:
-            wanted &= ~left.withheld[a] & ~right.withheld[b]
-        return wanted
 
 
 def _twins(sides: Sides) -> Numbers | None:
@@ -153,9 +148,33 @@ def _equal(sides: Sides, twins: Numbers | None) -> tuple[Numbers, Numbers]:
 
 
 def _join(sides: Sides, choice: PairChoice, journal: Path | None, engine: WorkEngine) -> JoinedPairs:
-    left, right = sides.left.vectors, None if sides.right is None else sides.right.vectors
+    """The pairs of the texts that are compared, by number of the unique texts."""
+    one, left = _compared(sides.left, choice)
+    other, right = (one, None) if sides.right is None else _compared(sides.right, choice)
+    found = _joined(left, right, choice, journal, engine)
+    if one is not None:
+        found = replace(found, rows=one[found.rows])
+    return found if other is None else replace(found, columns=other[found.columns])
+
+
+def _compared(side: UniqueTexts, choice: PairChoice) -> tuple[NDArray[np.int32] | None, Floats32]:
+    """The numbers of the texts that are compared, None for all, and their vectors."""
+    if choice.threshold > 0:  # the zero vectors of withheld texts reach no such cosine
+        return None, side.vectors
+    left_out = side.withheld | side.unread if choice.is_number else side.withheld
+    if choice.per_text is not None:  # a zero vector is near to none
+        left_out = left_out | ~side.vectors.any(axis=1)
+    if not left_out.any():
+        return None, side.vectors
+    numbers = np.flatnonzero(~left_out).astype(np.int32)
+    return numbers, side.vectors[numbers]
+
+
+def _joined(
+    left: Floats32, right: Floats32 | None, choice: PairChoice, journal: Path | None, engine: WorkEngine
+) -> JoinedPairs:
     if choice.per_text is not None:
-        return _nearest(sides, choice.per_text, engine)
+        return _nearest(left, right, choice.per_text, engine)
     if choice.recall is not None and right is None:
         return engine.pairs_by_cells(left, choice.threshold, recall=choice.recall)
     if journal is not None:
@@ -166,15 +185,15 @@ def _join(sides: Sides, choice: PairChoice, journal: Path | None, engine: WorkEn
 
 
 def _compared_whole(
-    joined: JoinedPairs, sides: Sides, threshold: float, twins: Numbers | None
+    joined: JoinedPairs, sides: Sides, choice: PairChoice, twins: Numbers | None
 ) -> tuple[JoinedPairs, NDArray[np.float32]]:
     """The pairs of fully read texts, by windows if requested, and the scores of the others."""
     left, right = sides.left, sides.right or sides.left
-    if not any(len(one.windows.further) or one.unread.any() for one in (left, right)):
+    if choice.is_number or not any(len(one.windows.further) or one.unread.any() for one in (left, right)):
         return joined, np.empty(0, dtype=np.float32)
     rows, columns = (np.asarray(numbers, dtype=np.int64) for numbers in (joined.rows, joined.columns))
     scores = rescored(np.asarray(joined.scores), left.windows, right.windows, rows, columns)
-    reached = scores >= np.float32(threshold)
+    reached = scores >= np.float32(choice.threshold)
     whole = ~(left.unread[rows] | right.unread[columns])
     if twins is not None:
         whole |= twins[rows] == columns
@@ -184,23 +203,21 @@ def _compared_whole(
     return found, scores[reached & ~whole]
 
 
-def _nearest(sides: Sides, depth: int, engine: WorkEngine) -> JoinedPairs:
-    """The pairs of each text on the left with its nearest others; a zero vector has none."""
-    left = sides.left.vectors
-    right = left if sides.right is None else sides.right.vectors
-    floor = np.where(left.any(axis=1), -np.inf, np.inf).astype(np.float32)
-    found = engine.nearest(left, right, min(depth, len(right)), floor=floor, apart=sides.right is None)
-    pointing = np.asarray(right.any(axis=1))
-    rows, places = np.nonzero((found.documents >= 0) & pointing[found.documents])
+def _nearest(left: Floats32, others: Floats32 | None, depth: int, engine: WorkEngine) -> JoinedPairs:
+    """The pairs of each text on the left with its nearest others."""
+    right = left if others is None else others
+    floor = np.full(len(left), -np.inf, dtype=np.float32)
+    found = engine.nearest(left, right, max(min(depth, len(right)), 1), floor=floor, apart=others is None)
+    rows, places = np.nonzero(found.documents >= 0)
     pairs = made(rows, found.documents[rows, places], found.scores[rows, places])
-    pairs = either_way(pairs) if sides.right is None else best_first(pairs)
+    pairs = either_way(pairs) if others is None else best_first(pairs)
     count = len(left)
     return JoinedPairs(
         rows=pairs["row"],
         columns=pairs["column"],
         scores=pairs["score"],
         threshold=float(pairs["score"][-1]) if len(pairs) else 1.0,
-        compared=count * (count - 1) // 2 if sides.right is None else count * len(right),
+        compared=count * (count - 1) // 2 if others is None else count * len(right),
         recall=None,
         method="exact",
     )

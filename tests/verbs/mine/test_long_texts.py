@@ -25,8 +25,6 @@ def pairs(found):
     "wanted",
     [
         dict(threshold=0.1),
-        dict(top=1000),
-        dict(per_text=6),
         dict(threshold=0.1, recall=0.9),
     ],
 )
@@ -40,9 +38,22 @@ def test_pairs_of_cut_texts_are_withheld(wanted):
     assert pairs(found) <= pairs(every)
 
 
-def test_the_best_pairs_are_those_of_all_of_which_cut_ones_are_left_out():
+@pytest.mark.parametrize("wanted", [dict(top=1), dict(top=3), dict(top=1000), dict(per_text=1)])
+def test_cut_texts_take_no_place_among_the_best(wanted):
+    found = tk.mine(TEXTS, siamese(), **wanted)
+    alone = tk.mine(SHORT, siamese(), **wanted)
+    assert pairs(found) == {(frozenset(place + 4 for place in pair), score) for pair, score in pairs(alone)}
+    assert found.about.withheld is None and found.about.truncation.cut == 4
+    assert found.about.threshold == alone.about.threshold
+    assert "4 texts compared for equality only, because the model cut them; long='accept'" in found.text()
+    every = tk.mine(TEXTS, siamese(), **wanted, long="accept")
+    assert every.about.withheld == 0 and pairs(every) != pairs(found)
+
+
+def test_another_threshold_than_that_of_the_best_counts_what_is_withheld():
     found = tk.mine(TEXTS, siamese(), top=7)
-    assert (len(found), found.about.withheld) == (1, 6)
+    assert (len(found), found.about.withheld) == (3, None)
+    assert found.rethreshold(0.999).about.withheld == 6
     more = found.rethreshold(-1)
     assert (len(more), more.about.withheld) == (3, 18)
     fewer = more.rethreshold(0.999)

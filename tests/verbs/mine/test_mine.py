@@ -109,6 +109,20 @@ def test_the_best_pairs(top: int) -> None:
     assert mined.about.equal + mined.about.left_out == everything.about.equal
 
 
+@pytest.mark.parametrize("wanted", [dict(top=3), dict(top=10), dict(per_text=1), dict(threshold=-1)])
+def test_texts_of_unknown_tokens_take_no_place(wanted: dict[str, Any]) -> None:
+    known = ["an old map of the harbour", "tax", "gravity waves", "she laughed", "a red car"]
+    unknown = ["жыроф ыка бруъ", "жыроф ыка бруът", "жыроф ыка бруъты"]
+    mined = tk.mine([*unknown, *known], ENCODER, **wanted)
+    assert mined.about.withheld_texts == 3
+    alone = tk.mine(known, ENCODER, **wanted)
+    assert found(mined, [*unknown, *known]) == found(alone, known)
+    assert mined.pairs.score.min() < 0 or wanted != dict(threshold=-1)
+    assert len(tk.mine(unknown, ENCODER, **wanted)) == 0
+    both = tk.mine(unknown, ENCODER, against=[*known, unknown[0]], **wanted)
+    assert [(pair.id_a, pair.id_b) for pair in both] == [(0, 5)]
+
+
 @pytest.mark.parametrize("depth", [1, 3, 200])
 def test_the_best_of_each_text(depth: int) -> None:
     texts = sorted(set(sentences(50)))
@@ -127,7 +141,8 @@ def test_the_best_of_each_text(depth: int) -> None:
 
 def test_texts_without_a_direction_have_no_partners() -> None:
     texts, vectors = list("abcd"), np.array([[1, 0], [0, 0], [-1, 0], [0, 0]], dtype=np.float32)
-    assert found(tk.mine(texts, embeddings=vectors, per_text=3), texts) == [(-1, "a", "c")]
+    for depth in (1, 3):  # nor do they take the place of another
+        assert found(tk.mine(texts, embeddings=vectors, per_text=depth), texts) == [(-1, "a", "c")]
     assert len(tk.mine(texts, embeddings=vectors, threshold=0)) == 5
 
 

@@ -147,7 +147,7 @@ def mine_to_file(
         for block in tally.counted(paired):
             writer.write(_rows(block, sides, (left, right or left), ids_only=ids_only))
     about = tally.about(paired)
-    note_truncation(about.truncation, advice_on_long(wanted.long))
+    note_truncation(about.truncation, advice_on_long(source.choice))
     return MinedFile(target.path, about)
 
 

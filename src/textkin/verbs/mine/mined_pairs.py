@@ -182,5 +182,5 @@ def _gathered(
         np.concatenate([block.score for block in blocks]),
     )
     about = tally.about(paired)
-    note_truncation(about.truncation, advice_on_long(choice.long))
+    note_truncation(about.truncation, advice_on_long(choice))
     return MinedPairs(pairs, about, sides, paired.withheld, choice.recall, tally.complete_above(), ids)

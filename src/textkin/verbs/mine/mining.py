@@ -128,7 +128,7 @@ class Mining:
         coverage: the fraction of the texts that the encoder knows; None of given vectors.
         withheld_texts: texts that were paired with equal ones only, since too much of them is unknown.
         withheld: further pairs that score as much by what was read of their texts, of which at least one was
-            cut.
+            cut; None for a number of pairs if texts were cut, which are then paired with equal ones only.
         truncation: number of texts longer than the encoder's maximum; None if unknown.
         seconds_vectors: for the vectors.
         seconds_pairs: for all else.
@@ -150,7 +150,7 @@ class Mining:
     recall: Interval | None
     coverage: Coverage | None
     withheld_texts: int
-    withheld: int
+    withheld: int | None
     truncation: Truncation | None
     seconds_vectors: float
     seconds_pairs: float
@@ -171,6 +171,11 @@ class Mining:
         yield f"{count(self.pairs, 'pair')} with a score of at least {self.threshold:.6g}: {self.chosen}"
         if self.withheld:
             yield f"{count(self.withheld, 'more pair')} excluded, because the model cut a text of them"
+        if self.withheld is None and self.truncation is not None:
+            yield (
+                f"{count(self.truncation.cut, 'text')} compared for equality only, because the model cut "
+                + spelt("them; `long=accept` compares what was read")
+            )
         if self.equal:
             were = "pair was" if self.left_out == 1 else "pairs were"
             left_out = f"; {self.left_out:,} more such {were} left out" if self.left_out else ""
@@ -196,11 +201,13 @@ class Mining:
         return f"recall {self.recall.value:.3f} ({ends}), measured on {self.recall.n:,} texts with pairs"
 
 
-def advice_on_long(rule: LongTexts | None) -> str:
+def advice_on_long(choice: PairChoice) -> str:
     """Advice on texts longer than the model's maximum length."""
-    if rule in (None, LongTexts.WITHHOLD):
-        return "`long=windows` compares them whole"
-    return "only what was read of them counts"
+    if choice.long is not LongTexts.WITHHOLD:
+        return "only what was read of them counts"
+    if choice.is_number:
+        return "`long=accept` compares what was read; with `threshold`, `long=windows` compares all"
+    return "`long=windows` compares them whole"
 
 
 class PairCounter:
@@ -216,13 +223,13 @@ class PairCounter:
     def __init__(self, sides: Sides, choice: PairChoice, vectors: str, seconds: float) -> None:
         self._sides, self._choice, self._vectors = sides, choice, vectors
         self._seconds, self._start = seconds, time.perf_counter()
-        self._count, self._last, self._withheld, self._reordered = 0, 1.0, 0, 0
+        self._count, self._last, self._reordered = 0, 1.0, 0
+        self._cut = any(one is not None and one.unread.any() for one in (sides.left, sides.right))
         texts = sides.left.texts if sides.right is None else (*sides.left.texts, *sides.right.texts)
         self._in_order = checks(texts, (ORDER,))
 
     def counted(self, paired: Paired) -> Iterator[Edges]:
         """Count the pairs as they pass."""
-        self._withheld = len(paired.withheld)
         for block in paired.blocks():
             if len(block):
                 self._count, self._last = self._count + len(block), float(block.score[-1])
@@ -256,7 +263,7 @@ class PairCounter:
             recall=joined.recall,
             coverage=sides.coverage,
             withheld_texts=sides.withheld_texts,
-            withheld=self._withheld,
+            withheld=None if choice.is_number and self._cut else len(paired.withheld),
             truncation=_together(sides),
             seconds_vectors=self._seconds,
             seconds_pairs=time.perf_counter() - self._start,
@@ -265,7 +272,7 @@ class PairCounter:
     def complete_above(self) -> float:
         """The highest score of a pair that may be missing."""
         choice = self._choice
-        if choice.per_text is not None or choice.recall is not None:
+        if choice.per_text is not None or choice.recall is not None or (choice.is_number and self._cut):
             return 1.0
         if self._is_cut():
             return self._last
@@ -274,8 +281,7 @@ class PairCounter:
     def _is_cut(self) -> bool:
         """True if the maximum number of pairs ended the list, rather than a threshold."""
         limit = self._choice.limit
-        reached = limit is not None and self._count + self._withheld >= limit
-        return self._choice.per_text is not None or reached
+        return self._choice.per_text is not None or (limit is not None and self._count >= limit)
 
 
 def _repeated(side: UniqueTexts) -> int:
