@@ -42,6 +42,13 @@ def path_of(data: object, *, or_text: bool = False) -> Path | None:
     return Path(data)
 
 
+def are_texts(data: object) -> bool:
+    """True for a list of strings that are texts rather than paths: none exists, and not all look like one."""
+    if not isinstance(data, list | tuple) or not data or not all(isinstance(one, str) for one in data):
+        return False
+    return not all(map(_is_path, data)) and not any(map(exists, data))
+
+
 def names_in(text: str) -> tuple[str, ...]:
     """The names in a text with commas between them; commas in parentheses belong to a name.
 

@@ -23,7 +23,7 @@ Files = Annotated[
 ReadingModel = Annotated[
     Any,
     Option(
-        "Also find texts that this model cuts or hardly knows; a file may then hold single texts.",
+        "Also find texts that this model cuts or hardly knows; the data may then be single texts.",
         metavar="MODEL",
         command=str,
     ),
@@ -64,25 +64,30 @@ def lint(
         >>> [finding.kind.value for finding in tk.lint([train, test]).findings if "shared" in finding.kind]
         ['shared-text']
     """
-    from textkin.base.errors import UsageError
+    from textkin.base.errors import UsageError, invalid
     from textkin.base.frames import column_names
-    from textkin.base.python_inputs import path_of
+    from textkin.base.python_inputs import are_texts, path_of
     from textkin.base.text_equality import Equal
-    from textkin.kinds.registry import kind_of, load_data
+    from textkin.kinds.registry import kind_of
     from textkin.kinds.systems import fetch_named, load
     from textkin.verbs.data.lint_files import lint_files, lint_sets
-    from textkin.verbs.pair_inputs import given_pairs, pair_reading
+    from textkin.verbs.data.lint_memory import set_in_memory
+    from textkin.verbs.pair_inputs import pair_reading
 
     fetch_named(model, download=download)
     system = load(model) if isinstance(model, str | Path) else model
     parts = list(files) if isinstance(files, list | tuple) and path_of(files) is None else [files]
-    paths = [part for part in parts if path_of(part) is not None]
+    texts = are_texts(files)
+    if texts and system is None:
+        fix = "check the path, or give `model` to check single texts"
+        raise invalid("files[0]", parts[0], expected="a file or pairs", fix=fix)
+    paths = [part for part in parts if path_of(part) is not None and not texts]
     if paths and len(paths) < len(parts):
         raise UsageError("paths and records can't be combined", fix="give either", params=("files",))
-    first = paths[0] if paths else files
-    reading = pair_reading(first, columns=columns, format=format, quoting=quoting, encoding=encoding)
+    first = paths[:1] if paths else parts[: not texts]
+    reading = pair_reading(*first, columns=columns, format=format, quoting=quoting, encoding=encoding)
     if paths:
         return lint_files(paths, model=system, reading=reading, equal=Equal(equal))
     whole = any(kind_of(part) is not None or column_names(part) is not None for part in parts)
-    sets = [load_data(given_pairs(part, columns))[1] for part in (parts if whole else [files])]
+    sets = [set_in_memory(part, columns, system) for part in (parts if whole else [files])]
     return lint_sets(sets, system, equal=Equal(equal))

@@ -34,6 +34,7 @@ from textkin.verbs.data.lint_collections import lint_collection
 from textkin.verbs.data.lint_exams import asked_in, lint_between, lint_exam, place_of, rows_asked
 from textkin.verbs.data.lint_spans import lint_spans
 from textkin.verbs.data.split_file import table_of
+from textkin.verbs.inputs import TextInput
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +95,6 @@ def lint_files(
         for place in given
         if place not in corpora and str(place) not in exams and str(place) not in spans
     ]
-    reader = None if system is None else _reader(system)
     singles = [] if system is None else [place for place in places if _holds_single_texts(place, reading)]
     loaded = {place: _load(place, reading) for place in places if place not in singles}
     for item in loaded.values():
@@ -103,34 +103,50 @@ def lint_files(
     if loaded or not (singles or exams or spans or corpora):
         report = lint_loaded(loaded, reading=reading, system=system, equal=equal)
     alone = [_single_texts(place, _of_texts(reading)) for place in singles]
-    long = [one for texts in alone for one in _long_single_texts(system, texts)]
     subjects = [_subject(item, str(place), reading, is_file=True) for place, item in loaded.items()]
     known = {one.texts.name: _texts_of_pairs(one) for one in subjects}
-    texts = [*known.values(), *alone]
-    unknown = [] if reader is None else [one for found in texts for one in _unknown(reader, found)]
+    report = _with_unread(report, list(known.values()), alone, system)
     of_corpora = [one for place, of in corpora.items() for one in lint_collection(place, of, equal=equal)]
     report = replace(
         report,
-        findings=(*of_corpora, *long, *report.findings, *unknown),
+        findings=(*of_corpora, *report.findings),
         pairs=(*((str(place), of.report.kept) for place, of in corpora.items()), *report.pairs),
     )
     return _with_questions(report, exams, spans, known, equal=equal)
 
 
-def lint_sets(sets: Sequence[Loaded[Any]], model: System | None, *, equal: Equal) -> LintReport:
-    """Lint sets in memory together, and find the texts that a model cuts."""
-    names = [one.data.name for one in sets]
-    named = {
+def lint_sets(sets: Sequence[Loaded[Any] | TextInput], model: System | None, *, equal: Equal) -> LintReport:
+    """Lint sets in memory together, and find the texts that a model cuts or doesn't know enough of."""
+    names = ["files" if isinstance(one, TextInput) else one.data.name for one in sets]
+    given = {
         name if names.count(name) == 1 else f"files[{place}]": one
         for place, (name, one) in enumerate(zip(names, sets, strict=True))
     }
+    alone = [_placed(one.texts, name) for name, one in given.items() if isinstance(one, TextInput)]
+    named = {name: one for name, one in given.items() if not isinstance(one, TextInput)}
     exams = {name: rows_asked(one.data) for name, one in named.items() if isinstance(one.data, ChoiceSet)}
     spans = {name: one for name, one in named.items() if isinstance(one.data, SpanSet)}
     others = {name: one for name, one in named.items() if name not in {**exams, **spans}}
     subjects = [_subject(one, name, Reading()) for name, one in others.items()]
     report = _linted(subjects, model, equal=equal) if subjects else LintReport((), ())
     known = {one.texts.name: _texts_of_pairs(one) for one in subjects}
+    report = _with_unread(report, list(known.values()), alone, model)
     return _with_questions(report, exams, spans, known, equal=equal)
+
+
+def _with_unread(
+    report: LintReport,
+    known: Sequence[Mapping[str, Place]],
+    alone: Sequence[Mapping[str, Place]],
+    system: System | None,
+) -> LintReport:
+    """A report with the single texts that a model cuts, and all texts that it doesn't know enough of."""
+    if system is None:
+        return report
+    reader = _reader(system)
+    long = [one for texts in alone for one in _long_single_texts(system, texts)]
+    unknown = [] if reader is None else [one for found in (*known, *alone) for one in _unknown(reader, found)]
+    return replace(report, findings=(*long, *report.findings, *unknown))
 
 
 def _with_questions(
@@ -272,6 +288,14 @@ def _single_texts(place: Path, reading: TextReading) -> dict[str, Place]:
     for file in source.parts if isinstance(source, TextParts) else [source]:
         for text, row, line in file.placed():
             found.setdefault(text, Place(str(file.path), row, line))
+    return found
+
+
+def _placed(texts: Sequence[str], name: str) -> dict[str, Place]:
+    """Each text in memory, and where it stands first."""
+    found: dict[str, Place] = {}
+    for row, text in enumerate(texts):
+        found.setdefault(text, Place(name, row))
     return found
 
 
