@@ -8,6 +8,7 @@ import pytest
 
 from textkin.base.errors import UsageError
 from textkin.base.python_values import (
+    class_names_of,
     date_text,
     id_of,
     ids_of,
@@ -81,6 +82,19 @@ def test_other_ids_are_refused(given):
     with pytest.raises(UsageError) as error:
         id_of(given, "id")
     assert error.value.params == ("id",)
+
+
+def test_names_of_classes_are_as_in_a_file():
+    assert class_names_of([True, np.False_, 3, np.int64(3), " a ", ""], "it") == [
+        "True", "False", "3", "3", "a", "",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("given", [[1, "1"], ["1", np.int8(1)], ["False", False], [2, 1, " 1"]])
+def test_classes_of_one_name_and_two_types_are_refused(given):
+    with pytest.raises(UsageError) as error:
+        class_names_of(given, "classes")
+    assert error.value.params == ("classes",) and error.value.value is given[-1]
 
 
 def test_the_same_id_twice_is_refused():

@@ -13,7 +13,7 @@ import numpy as np
 
 from textkin.base.errors import COLUMN_FILES, UsageError, did_you_mean, invalid
 from textkin.base.paths import exists
-from textkin.base.python_values import cell_of, id_of, is_missing, label_of, shown
+from textkin.base.python_values import cell_of, class_names_of, is_missing, label_of, shown
 from textkin.base.results import Result
 
 _AT_ONCE = 16_384
@@ -173,20 +173,18 @@ def text_pairs_of(data: Any, *, name: str = "pairs") -> list[tuple[str, str]]:
 
 
 def named_texts_of(data: Any, *, name: str) -> list[tuple[str, str]]:
-    """Texts with their class names, which may be integers.
+    """Texts with the names of their classes, see :func:`class_names_of`.
 
     Raises:
-        UsageError: as :func:`text_pairs_of`, or a class name is missing.
+        UsageError: as :func:`text_pairs_of` and :func:`class_names_of`, or a class name is missing.
     """
     wanted = "a text with its class: (text, class)"
     found = [
         _pair(item, f"{name}[{place}]", wanted) for place, item in enumerate(_items(data, name, width=2))
     ]
     texts = texts_of([text for text, _ in found], name=f"the texts of {name}")
-    return [
-        (text, id_of(label, f"the label of {name}[{place}]", what="the name of a class"))
-        for place, (text, (_, label)) in enumerate(zip(texts, found, strict=True))
-    ]
+    labels = class_names_of([label for _, label in found], f"the label of {name}")
+    return list(zip(texts, labels, strict=True))
 
 
 def labelled_pairs_of(

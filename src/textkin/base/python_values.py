@@ -109,6 +109,33 @@ def id_of(value: Any, where: str, *, what: str = "an id") -> str:
     return str(found)
 
 
+def class_names_of(values: Iterable[Any], where: str) -> list[str]:
+    """The names of classes as a file has them: strings, whole numbers by their digits, True and False.
+
+    Args:
+        values: the given values.
+        where: description of the values for errors.
+
+    Raises:
+        UsageError: one has another type, or two of different types have one name, such as 1 and "1".
+    """
+    found: list[str] = []
+    first: dict[str, Any] = {}
+    for place, value in enumerate(values):
+        own, told = plain(value), f"{where}[{place}]"
+        name = str(own) if isinstance(own, bool) else id_of(own, told, what="the name of a class").strip()
+        other = first.setdefault(name, own)
+        if isinstance(other, str) != isinstance(own, str):
+            raise invalid(
+                told,
+                value,
+                expected=f"another class than {shown(other)}, which has the same name",
+                fix="write both alike, or name one anew",
+            )
+        found.append(name)
+    return found
+
+
 def id_or_blank(value: Any) -> str:
     """The cell of a frame's column of ids as a file has it: "" where it is missing."""
     return "" if is_missing(value) else str(plain(value)).strip()

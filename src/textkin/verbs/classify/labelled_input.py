@@ -7,7 +7,7 @@ from typing import Any
 
 from textkin.base.frames import column_names, known_column
 from textkin.base.python_inputs import listed, named_texts_of, path_of, texts_of
-from textkin.base.python_values import id_of, is_missing
+from textkin.base.python_values import class_names_of, is_missing
 from textkin.data.readers import TextReading, load_texts
 from textkin.data.readers.labelled_texts import LabelledTexts, has_column, load_labelled
 from textkin.data.readers.pairs import NO_LABEL
@@ -52,8 +52,11 @@ def _in_memory(data: Any, label: str, reading: TextReading, name: str) -> Labell
     if isinstance(data, LabelledTexts):
         return data
     if isinstance(data, Mapping):
+        classes = class_names_of(data, f"the key of {name}")
         pairs = [
-            (text, one) for one, texts in data.items() for text in texts_of(texts, name=f"{name}[{one!r}]")
+            (text, one)
+            for one, (key, texts) in zip(classes, data.items(), strict=True)
+            for text in texts_of(texts, name=f"{name}[{key!r}]")
         ]
         return _of_pairs(pairs, name)
     if column_names(data) is not None:
@@ -81,7 +84,7 @@ def perhaps_labelled_from(data: Any, label: str, reading: TextReading) -> Labell
 def _of_pairs(data: Any, name: str) -> LabelledTexts:
     pairs = named_texts_of(data, name=name)
     texts, labels = (tuple(pair[side] for pair in pairs) for side in (0, 1))
-    return LabelledTexts(range(len(pairs)), texts, tuple(one.strip() for one in labels), name)
+    return LabelledTexts(range(len(pairs)), texts, labels, name)
 
 
 def _of_frame(data: Any, label: str, reading: TextReading, name: str) -> LabelledTexts:
@@ -91,11 +94,9 @@ def _of_frame(data: Any, label: str, reading: TextReading, name: str) -> Labelle
     if name != "texts" and str(reading.id) not in map(str, columns):  # it is the texts' column
         reading = replace(reading, id=None)
     found = texts_from(data, reading, name=name, but=(chosen,))
-    labels = tuple(
-        "" if is_missing(one) else id_of(one, f"{name}[{label!r}]", what="the name of a class").strip()
-        for one in listed(data[chosen], name)
-    )
-    return LabelledTexts(found.ids, tuple(found.texts), labels, name, found.index)
+    cells = ["" if is_missing(one) else one for one in listed(data[chosen], name)]
+    labels = class_names_of(cells, f"{name}[{label!r}]")
+    return LabelledTexts(found.ids, tuple(found.texts), tuple(labels), name, found.index)
 
 
 def _read_texts(path: Path | str, label: str, reading: TextReading | None) -> LabelledTexts:
