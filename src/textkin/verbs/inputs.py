@@ -1,22 +1,19 @@
 """Input of verbs of single texts: from a sequence or from a file."""
 
-import math
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-from collections.abc import Set as AbstractSet
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
 
-from textkin.base.arrays import Floats
 from textkin.base.errors import DataError, inapplicable, invalid
 from textkin.base.frames import column_names, index_of, require_order
 from textkin.base.paths import is_file, is_standard
 from textkin.base.progress import note
 from textkin.base.python_inputs import listed, path_of, texts_of
-from textkin.base.python_values import is_missing, number_of, on_cpu
+from textkin.base.python_values import on_cpu
 from textkin.base.spelling import spelt
 from textkin.collection.store.address import is_address
 from textkin.data.readers import TextReading, load_texts
@@ -263,18 +260,3 @@ def given_vectors(vectors: Any, texts: Any, name: str = "embeddings") -> Any:
         return np.asarray(rows, dtype=None if hasattr(rows, "dtype") else np.float32)
     except (TypeError, ValueError) as error:
         raise invalid(name, vectors, expected="a NumPy array, shape [texts, dim]") from error
-
-
-def given_numbers(values: Any, name: str) -> Floats:
-    """A number for each text, NaN for one that is missing.
-
-    Raises:
-        UsageError: one is not a number.
-    """
-    found = listed(values, name)
-    if isinstance(found, str | Mapping | AbstractSet) or not isinstance(found, Iterable):
-        raise invalid(name, values, expected="a list with one number per text")
-    numbers = [
-        math.nan if is_missing(one) else number_of(one, f"{name}[{place}]") for place, one in enumerate(found)
-    ]
-    return np.array(numbers, dtype=np.float64)

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from textkin.base.errors import UsageError
-from textkin.vectors.groups.linkage import Edges, KeepRule, Lengths, Linkage, group, preferred
+from textkin.vectors.groups.linkage import ColumnValues, Edges, KeepRule, Lengths, Linkage, group, preferred
 
 COUNT = 9
 
@@ -144,6 +144,9 @@ def test_order_of_preference(keep, order):
     assert np.argsort(preferred(keep, TEXTS, TIES, edges=EDGES).rank).tolist() == order
 
 
+VALUES = ColumnValues.of([1.0, None, 5.0, 1.0], ["1.0", "", "5.0", "1.0"])
+
+
 @pytest.mark.parametrize(
     ("keep", "kept", "gone", "words"),
     [
@@ -151,19 +154,17 @@ def test_order_of_preference(keep, order):
         (KeepRule.LONGEST, 2, 0, "longest: both 2 characters; it is first by text, then by id"),
         (KeepRule.FIRST, 0, 2, "first: place 1 against place 3"),
         (KeepRule.CENTRAL, 1, 0, "central: 1.700 in all against 0.900 in all"),
-        (KeepRule.HIGHEST, 2, 1, "highest: 5 against no number"),
+        (KeepRule.HIGHEST, 2, 1, "highest: 5.0 against no value"),
     ],
 )
 def test_reasons(keep, kept, gone, words):
-    values = np.array([1.0, np.nan, 5.0, 1.0])
-    assert preferred(keep, TEXTS, TIES, edges=EDGES, values=values).reason(kept, gone) == words
+    assert preferred(keep, TEXTS, TIES, edges=EDGES, values=VALUES).reason(kept, gone) == words
 
 
 def test_values_of_a_column():
-    values = np.array([1.0, np.nan, 5.0, 1.0])
-    rank = preferred(KeepRule.HIGHEST, TEXTS, TIES, edges=EDGES, values=values).rank
+    rank = preferred(KeepRule.HIGHEST, TEXTS, TIES, edges=EDGES, values=VALUES).rank
     assert np.argsort(rank).tolist() == [2, 0, 3, 1]
-    for wrong in (None, values[:2]):
+    for wrong in (None, ColumnValues.of([1, 2], ["1", "2"])):
         with pytest.raises(UsageError) as error:
             preferred(KeepRule.HIGHEST, TEXTS, TIES, edges=EDGES, values=wrong)
         assert error.value.params == ("values",)

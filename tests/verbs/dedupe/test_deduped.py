@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from textkin.base.errors import DataError, PromiseError, TextkinError, UsageError
 from textkin.base.shingles import Unit
 from textkin.base.text_equality import Equal, key_of
-from textkin.vectors.groups.linkage import KeepRule, Linkage
+from textkin.vectors.groups.linkage import ColumnValues, KeepRule, Linkage
 from textkin.verbs.dedupe.checks import guarantee
 from textkin.verbs.dedupe.deduped import Deduped, DedupeOptions, dedupe_texts
 from textkin.verbs.dedupe.sample import draw
@@ -240,7 +240,7 @@ def test_spelling_by_runs_of_words():
 
 
 def test_the_highest_value_stays():
-    texts, values = ["x", "X", "x "], np.array([1.0, 3.0, 2.0])
+    texts, values = ["x", "X", "x "], ColumnValues.of([1, 3, 2], ["1", "3", "2"])
     found = made(texts, DedupeOptions(keep=KeepRule.HIGHEST), values=values)
     assert found.stays.tolist() == [1, 1, 1]
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from types import MappingProxyType
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 
@@ -226,6 +226,32 @@ class Lengths:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class ColumnValues:
+    """The values of a column by their order, so that whole numbers of any size and dates lose nothing.
+
+    Attributes:
+        ranks: rank of each text's value among the different ones, from 0; minus infinity without a value.
+            Shape [texts].
+        words: the different values in words, lowest first.
+    """
+
+    ranks: Floats
+    words: tuple[str, ...]
+
+    def __len__(self) -> int:
+        return len(self.ranks)
+
+    @classmethod
+    def of(cls, values: Sequence[Any], words: Sequence[str]) -> Self:
+        """Rank values that compare with each other, None for a missing one, with the words of each."""
+        different = sorted({value for value in values if value is not None})
+        ranks = {value: float(rank) for rank, value in enumerate(different)}
+        told = {value: word for value, word in zip(values, words, strict=True) if value is not None}
+        found = np.array([-np.inf if value is None else ranks[value] for value in values], dtype=np.float64)
+        return cls(found, tuple(told[value] for value in different))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Preference:
     """An order of preference with its reasons.
 
@@ -234,12 +260,14 @@ class Preference:
         worth: value of each text by that rule, higher is better. Shape [texts].
         padding: number of superfluous characters; lower is better among ties. Shape [texts].
         rank: position of each text in the order, 0 for the first. Shape [texts].
+        words: the values of a column in words, by their worth.
     """
 
     keep: KeepRule
     worth: Floats
     padding: Numbers
     rank: Numbers
+    words: tuple[str, ...] = ()
 
     def reason(self, kept: int, gone: int) -> str:
         """The reason why one text was preferred to another, in words."""
@@ -260,7 +288,7 @@ class Preference:
             case KeepRule.CENTRAL:
                 return f"{worth / _STEPS:,.3f} in all"
             case KeepRule.HIGHEST:
-                return f"{worth:.15g}" if np.isfinite(worth) else "no number"
+                return self.words[int(worth)] if np.isfinite(worth) else "no value"
 
 
 def preferred(
@@ -269,7 +297,7 @@ def preferred(
     ties: Numbers,
     *,
     edges: Edges,
-    values: Floats | None = None,
+    values: ColumnValues | None = None,
 ) -> Preference:
     """Order texts by preference.
 
@@ -278,7 +306,7 @@ def preferred(
         lengths: lengths of all texts.
         ties: position of each text in the tie-breaking order. Shape [texts].
         edges: similar pairs, whose scores determine the central text.
-        values: column values for ``HIGHEST``; NaN comes last.
+        values: column values for ``HIGHEST``; texts without one come last.
 
     Raises:
         UsageError: ``HIGHEST`` has no values, or another number of them than texts.
@@ -287,10 +315,10 @@ def preferred(
     order = np.lexsort((ties, lengths.padding, -worth))
     rank = np.empty(len(lengths), dtype=np.int64)
     rank[order] = np.arange(len(lengths))
-    return Preference(keep, worth, lengths.padding, rank)
+    return Preference(keep, worth, lengths.padding, rank, () if values is None else values.words)
 
 
-def _worth(keep: KeepRule, lengths: Lengths, edges: Edges, values: Floats | None) -> Floats:
+def _worth(keep: KeepRule, lengths: Lengths, edges: Edges, values: ColumnValues | None) -> Floats:
     match keep:
         case KeepRule.LONGEST:
             return lengths.seen.astype(np.float64)
@@ -307,4 +335,4 @@ def _worth(keep: KeepRule, lengths: Lengths, edges: Edges, values: Floats | None
                 raise required(
                     "values", by="`keep=highest`", fix="give one number per text, or a column of numbers"
                 )
-            return np.nan_to_num(values.astype(np.float64), nan=-np.inf)
+            return values.ranks

@@ -8,7 +8,6 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from textkin.base.arrays import Floats
 from textkin.base.errors import PromiseError, UsageError, invalid, required
 from textkin.base.files import refuse_overwriting, sole_writer
 from textkin.base.progress import remark
@@ -22,6 +21,7 @@ from textkin.kinds.systems import encoder_of
 from textkin.measures.decisions.goal import GoalRule
 from textkin.measures.decisions.saved_thresholds import SavedDecision
 from textkin.models.minilm_cost import minilm_instead
+from textkin.vectors.groups.linkage import ColumnValues
 from textkin.vectors.manifest import refuse_other_ids, refuse_other_texts
 from textkin.vectors.on_ray.location import Workplace, check_where, engine_of
 from textkin.verbs.dedupe import deduped
@@ -78,7 +78,7 @@ def dedupe_file(
         model: as in :func:`textkin.verbs.dedupe.deduped.dedupe_texts`.
         embeddings: a NumPy file with a vector for each text that is not empty.
         options: the defaults if left out. With ``Evidence.labelled`` their precision is that of the answers.
-        keep_column: for ``KeepRule.HIGHEST``: the column of numbers.
+        keep_column: for ``KeepRule.HIGHEST``: the column of numbers or dates.
         evidence: samples, labels and known groups.
         reading: reading options of a table.
         where: the workplace, see :class:`textkin.vectors.on_ray.location.Workplace`.
@@ -182,7 +182,7 @@ def _found(
     model: str | None,
     embeddings: Path | None,
     options: deduped.DedupeOptions,
-    values: Floats | None,
+    values: ColumnValues | None,
     evidence: Evidence,
     **where: Unpack[Workplace],
 ) -> _Found:

@@ -25,6 +25,7 @@ from textkin.text.truncation_account import Truncation
 from textkin.vectors.batched_encoding import in_precision
 from textkin.vectors.compute_engine import THIS_MACHINE, WorkEngine
 from textkin.vectors.groups.linkage import (
+    ColumnValues,
     Edges,
     KeepRule,
     Lengths,
@@ -346,7 +347,7 @@ class _Came:
     distinct: Distinct
     lengths: Lengths
     guards: ChosenGuards
-    values: NDArray[np.float64] | None
+    values: ColumnValues | None
     coverage: Coverage | None
 
 
@@ -358,7 +359,7 @@ def dedupe_texts(
     options: DedupeOptions | None = None,
     ids: Sequence[Any] | None = None,
     index: Any = None,
-    values: NDArray[np.float64] | None = None,
+    values: ColumnValues | None = None,
     lowest: float | None = None,
     **where: Unpack[Workplace],
 ) -> Deduped:
