@@ -4,6 +4,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import textkin as tk
 from textkin.base import errors
 from textkin.base.errors import (
     DataError,
@@ -13,12 +14,14 @@ from textkin.base.errors import (
     UsageError,
     conflict,
     did_you_mean,
+    either,
     inapplicable,
     invalid,
     required,
     said,
     unknown_choice,
 )
+from textkin.base.spelling import offering
 from textkin.data.readers import load_pairs
 from textkin.vectors.groups.linkage import KeepRule
 
@@ -126,3 +129,25 @@ def test_twenty_thousand_columns_make_a_short_message(tmp_path: Path) -> None:
 def test_the_password_of_an_address_is_not_told(told, shown):
     assert UsageError(told, fix=told).message == shown
     assert str(UsageError(told, fix=told)) == f"{shown}; {shown}"
+
+
+def test_a_fix_names_no_option_that_the_verb_lacks():
+    ways = "give a folder", "go on with `accept_drift`", "look: `lint()` with `columns`"
+    assert either(*ways) == "give a folder, go on with `accept_drift`, or look: `lint()` with `columns`"
+    with offering(["model"]):
+        assert either(*ways) == "give a folder, or look: `lint()` with `columns`"
+        assert either("`text=NAME`") is None
+        with offering(["text"]):  # the outer call is the user's
+            assert either("`text=NAME`", "rename it") == "rename it"
+    assert either("`text=NAME`") == "`text=NAME`"
+
+
+def test_a_verb_is_told_its_own_options(tmp_path):
+    table = tmp_path / "table.csv"
+    table.write_text("x,y\nred car,a red car\nred auto,a red auto\n")
+    with pytest.raises(DataError) as error:
+        tk.dedupe(table)
+    assert error.value.fix == "name it: `text=NAME` (a name or a number from 1)"
+    with pytest.raises(DataError) as error:
+        tk.compare([("a", "b", 1), ("a", "c", 0)], "bm25", fit=table)
+    assert error.value.fix == "call it text in the first row"

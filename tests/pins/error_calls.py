@@ -6,12 +6,13 @@ import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 
 import textkin as tk
 from textkin.base.errors import TextkinError
-from textkin.base.spelling import Spelling, spelling_as
+from textkin.base.spelling import Spelling, is_offered, spelling_as
 from textkin.cli import app
 from textkin.collection.match.match_rules import MatchOptions
 from textkin.collection.search.options import SearchOptions
@@ -177,10 +178,21 @@ def lines() -> Iterator[str]:
 
 def _raised(call: Callable[[Path], Any], folder: Path) -> TextkinError:
     try:
-        call(folder)
+        with patch.object(TextkinError, "__init__", _checked(TextkinError.__init__)):
+            call(folder)
     except TextkinError as error:
         return error
     raise AssertionError("nothing is wrong with this call")
+
+
+def _checked(made: Callable[..., None]) -> Callable[..., None]:
+    """The same, for errors whose fix names no option that the called verb lacks."""
+
+    def making(self: TextkinError, *given: Any, **named: Any) -> None:
+        made(self, *given, **named)
+        assert is_offered(self.fix or ""), self.fix
+
+    return making
 
 
 def _flags(words: str) -> Mapping[str, str]:

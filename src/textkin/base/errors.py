@@ -31,7 +31,7 @@ from reprlib import Repr
 
 from textkin.base.paths import shown
 from textkin.base.printable import shortened, visible
-from textkin.base.spelling import spelt
+from textkin.base.spelling import is_offered, spelt
 
 _LONGEST_MESSAGE = 1_500  # characters, as of a fix too
 _MOST_NAMES = 20  # that an error lists
@@ -103,6 +103,20 @@ def without_passwords(text: str) -> str:
 
 def _shown(text: str) -> str:
     return shortened(visible(without_passwords(text)), _LONGEST_MESSAGE)
+
+
+def either(*ways: str) -> str | None:
+    """A fix from several ways, without those that name an option which the verb that runs doesn't have.
+
+    None if no way is left.
+
+    Example:
+        >>> either("check the path", "fetch it with `download`")
+        'check the path, or fetch it with `download`'
+    """
+    offered = [way for way in ways if is_offered(way)]
+    *first, last = offered or [""]
+    return f"{', '.join(first)}, or {last}" if first else last or None
 
 
 class UsageError(TextkinError):

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from types import MappingProxyType
 
-from textkin.base.errors import ModelError, did_you_mean, nearest, said
+from textkin.base.errors import ModelError, did_you_mean, either, nearest, said
 from textkin.base.paths import is_file, is_folder, real
 
 DEFAULT = "default"
@@ -82,7 +82,9 @@ def located(name: Path | str) -> Path:
     if found is None:
         raise ModelError(
             f"there is no model {str(name)!r}: {searched(name)}",
-            fix=f"give a folder, fetch the model with `download`, or {did_you_mean_model(str(name), BOX)}",
+            fix=either(
+                "give a folder", "fetch the model with `download`", did_you_mean_model(str(name), BOX)
+            ),
             value=str(name),
         )
     return found

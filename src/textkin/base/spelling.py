@@ -8,13 +8,14 @@ marks each name that a user can give, and the interface decides how the mark is 
     `calibrate()`        a verb            tk.calibrate          textkin calibrate   textkin calibrate
     `add()`              one of a group    tk.add                textkin collection add    (the same)
 
-An option after "`lint()` with" is that verb's, so the flags of the current command don't apply to it. What
-stands in quotes is a user's value, whose backticks are no marks.
+An option after "`lint()` with" is that verb's, so the flags of the current command don't apply to it. An
+advice that names an option of the current verb is left out where the verb has no such option
+(``errors.either``). What stands in quotes is a user's value, whose backticks are no marks.
 """
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -84,6 +85,7 @@ class Spelling:
 
 _PYTHON = Spelling()
 _SPELLING: ContextVar[Spelling] = ContextVar("spelling", default=_PYTHON)
+_OFFERED: ContextVar[Collection[str] | None] = ContextVar("offered", default=None)
 
 
 @contextmanager
@@ -99,6 +101,35 @@ def spelling_as(spelling: Spelling) -> Iterator[None]:
 def spell_as(spelling: Spelling) -> None:
     """Spell marks by ``spelling`` until the enclosing :func:`spelling_as` ends."""
     _SPELLING.set(spelling)
+
+
+@contextmanager
+def offering(options: Collection[str]) -> Iterator[None]:
+    """Make the block, or the one around it, a call of a verb with these options."""
+    if _OFFERED.get() is not None:
+        yield
+        return
+    token = _OFFERED.set(options)
+    try:
+        yield
+    finally:
+        _OFFERED.reset(token)
+
+
+def is_offered(text: str) -> bool:
+    """True if the verb that runs has each option that a text names; also while none runs.
+
+    Example:
+        >>> with offering(["model"]):
+        ...     is_offered("give `model`"), is_offered("`columns=a=`"), is_offered("`lint()` with `columns`")
+        (True, False, True)
+    """
+    offered = _OFFERED.get()
+    return offered is None or all(
+        mark["option"] in offered or _is_of_verb(text, mark)
+        for mark in _MARK.finditer(text)
+        if mark["option"] is not None
+    )
 
 
 def is_command() -> bool:
@@ -123,11 +154,20 @@ def spelt(text: str) -> str:
             return spelling.verb(mark["verb"])
         if mark["option"] is None:
             return mark[0]
-        of_verb = text.endswith("()` with ", 0, mark.start())
-        own = Spelling(spelling.interface) if of_verb else spelling
+        own = _of_command(spelling.interface) if _is_of_verb(text, mark) else spelling
         return own.option(mark["option"], mark["value"])
 
     return _MARK.sub(one, text)
+
+
+def _is_of_verb(text: str, mark: re.Match[str]) -> bool:
+    """True for an option of the verb that stands before it."""
+    return text.endswith("()` with ", 0, mark.start())
+
+
+def _of_command(interface: Interface) -> Spelling:
+    """The spelling of another verb's options: verbs are commands to those who call a service."""
+    return Spelling("python" if interface == "python" else "command")
 
 
 def _python(value: str) -> str:

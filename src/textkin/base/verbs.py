@@ -13,6 +13,7 @@ from textkin.base.frames import tabular
 from textkin.base.neighbour_words import meant_option
 from textkin.base.options import Declared, options_of
 from textkin.base.progress import one_call
+from textkin.base.spelling import offering
 
 _Given = ParamSpec("_Given")
 _Result = TypeVar("_Result")
@@ -48,7 +49,7 @@ def verb(function: Callable[_Given, _Result]) -> Callable[_Given, _Result]:
         except TypeError as error:
             raise TypeError(_right_call(function, signature, len(given), named, error)) from None
         taken = {name: tabular(value) for name, value in named.items()}
-        with one_call():
+        with one_call(), offering(signature.parameters):
             return checking(*map(tabular, given), **taken)
 
     called.__doc__ = _described(function.__doc__ or "", options_of(function))

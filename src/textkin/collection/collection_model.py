@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from textkin.base.arrays import Floats32
-from textkin.base.errors import ModelError, UsageError, VerifyError, inapplicable, invalid
+from textkin.base.errors import ModelError, UsageError, VerifyError, either, inapplicable, invalid
 from textkin.base.hub import DEFAULT, in_box, locate, located
 from textkin.base.paths import real
 from textkin.base.progress import note
@@ -273,7 +273,8 @@ class CollectionModel:
             return None
         if self._given is None and self._known is not None and locate(self._known.name) is None:
             raise ModelError(
-                f"the collection's model {self._known.name} isn't there", fix="give its folder as `model`"
+                f"the collection's model {self._known.name} isn't there",
+                fix=either("put its folder there", "give its folder as `model`"),
             )
         refuse_baseline(path)
         return located(self._place)  # type: ignore[arg-type]

@@ -12,7 +12,7 @@ from types import MappingProxyType
 import numpy as np
 
 from textkin.base.arrays import Floats, Ints
-from textkin.base.errors import DataError
+from textkin.base.errors import DataError, either
 from textkin.base.spelling import is_command
 from textkin.data.protocols import ByWeight, PairMeasure
 from textkin.data.records import LabelKind, PairSet
@@ -74,8 +74,10 @@ def test_set(data: PairSet) -> TestSet:
         raise DataError(
             f"{data.name or 'this file'} has labels of {len(data.classes)} classes "
             f"({', '.join(data.classes)[:80]}), expected yes or no, or a graded similarity",
-            fix="write 1 for pairs that are the same and 0 for the others, or name another column with "
-            "`columns=label=NAME`",
+            fix=either(
+                "write 1 for pairs that are the same and 0 for the others",
+                "name another column with `columns=label=NAME`",
+            ),
         )
     return _labelled(data)
 
@@ -89,7 +91,7 @@ def class_test_set(data: PairSet) -> TestSet:
     if data.kind in (LabelKind.BINARY, LabelKind.GRADED):
         raise DataError(
             f"{data.name or 'this file'} has labels of kind {data.kind.value}, expected the names of classes",
-            fix="name another column with `columns=label=NAME`",
+            fix=either("name another column with `columns=label=NAME`") or "give pairs with classes",
         )
     return _labelled(data)
 
@@ -101,7 +103,9 @@ def _labelled(data: PairSet) -> TestSet:
     if data.kind is LabelKind.NONE:
         raise DataError(
             f"{name} has no labels, and nothing can be measured without",
-            fix="name the label's column with `columns=label=NAME`"
+            fix=(
+                either("name the label's column with `columns=label=NAME`") or "call the label's column label"
+            )
             + ("" if is_command() else "; in a list, write (text, text, label)"),
         )
     graph = text_graph(data, quiet=True)

@@ -5,7 +5,7 @@ from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
 from textkin.base.counts import count
-from textkin.base.errors import UsageError, invalid
+from textkin.base.errors import UsageError, either, invalid
 from textkin.base.frames import column_names
 from textkin.base.python_inputs import cells_of, path_of
 from textkin.base.python_values import cell_of
@@ -88,7 +88,7 @@ def records_of(data: Any, columns: Mapping[str, str] | None = None) -> Any:
         if wrong := next((one for one in others if one[1] != first[1]), None):
             raise UsageError(
                 f"column {wrong[0]!r} has {count(wrong[1], 'value')}, and {first[0]!r} {first[1]:,}",
-                fix="give columns of one length; a run is measured with `qrels`",
+                fix=either("give columns of one length", "measure a run with `qrels`"),
             )
         cells = [list(row) for row in zip(*wanted.values(), strict=True)]
     found = (kind.from_rows(names, cells) for kind in KINDS)

@@ -236,7 +236,7 @@ class Access:
                 f"the host {host[:80]!r} is not allowed",
                 status=421,
                 trouble=Trouble.UNAUTHORIZED,
-                fix="start the server with it in `allowed_host`",
+                fix="start the server so that it is allowed: `serve()` with `allowed_host`",
             )
         origin = headers.get(b"origin", b"").decode("latin-1").lower()
         if not origin or origin in self.origins or "*" in self.origins:
@@ -245,7 +245,7 @@ class Access:
             raise RequestError(
                 f"pages of {origin[:80]!r} may not ask this server",
                 trouble=Trouble.UNAUTHORIZED,
-                fix="start the server with it in `cors_allow_origin`",
+                fix="start the server so that it is allowed: `serve()` with `cors_allow_origin`",
             )
 
     def granted(self, headers: Mapping[bytes, bytes]) -> list[tuple[bytes, bytes]]:

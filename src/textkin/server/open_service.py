@@ -88,7 +88,7 @@ class Served:
             if place in BaselineNames((*BASELINES, *SPAN_BASELINES)) and locate(place) is None:
                 raise ModelError(
                     f"{place} is a baseline, which takes what it knows of words from the texts at hand",
-                    fix="serve a model, such as default, minilm or a folder; to search by BM25, `mode=words`",
+                    fix="serve default, minilm or a folder; `search()` with `mode=words` ranks by BM25",
                 )
 
 

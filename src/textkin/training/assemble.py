@@ -11,7 +11,7 @@ from typing import Any
 
 import torch
 
-from textkin.base.errors import ConfigError
+from textkin.base.errors import ConfigError, either
 from textkin.models.model_folder import Model
 from textkin.networks.architectures.matcher import Matcher
 from textkin.networks.architectures.own import Own, try_out
@@ -126,13 +126,13 @@ def _require_scratch(recipe: Recipe) -> None:
         raise ConfigError(
             f"recipe {recipe.name}: the architecture {recipe.model.architecture!r} starts from a "
             "pretrained model",
-            fix="give its folder as `start`",
+            fix=either("give its folder as `start`") or "choose another recipe",
             params=("start",),
         )
     if recipe.model.lora is not None:
         raise ConfigError(
             f"recipe {recipe.name}: [model.lora] adds to weights, and this model starts from none",
-            fix="leave it out, or give a transformer as `start`",
+            fix=either("leave it out", "give a transformer as `start`"),
             params=("model.lora",),
         )
 

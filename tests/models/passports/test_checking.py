@@ -5,6 +5,7 @@ import pytest
 
 import textkin as tk
 from textkin.base.errors import ModelError, VerifyError
+from textkin.base.spelling import offering
 from textkin.data.protocols import Side
 from textkin.models.passports.checking import compare, require
 from textkin.models.passports.document import Passport
@@ -52,8 +53,12 @@ def test_the_same_model():
 def test_another_model_is_refused_with_what_differs():
     found = checked(Fixed(limit=9), Fixed(limit=8, seed=1))
     assert not found.accepted and found.settings == ("limits.max_tokens: 9, 8",)
-    with pytest.raises(VerifyError):
+    with pytest.raises(VerifyError) as error:
         require(found)
+    assert error.value.fix == "give that model, or go on with `accept_drift`"
+    with pytest.raises(VerifyError) as error, offering(["model"]):  # as of cluster, calibrate or serve
+        require(found)
+    assert error.value.fix == "give that model"
     assert require(found, accept_drift=True) is found
 
 

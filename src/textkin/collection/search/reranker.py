@@ -41,7 +41,7 @@ class Reranker:
                 "rerank",
                 str(model),
                 expected="a model such as a cross-encoder: this one needs word frequencies",
-                fix="to rank by words, give `mode=words`",
+                fix="to rank by words: `search()` with `mode=words`",
             )
         self.model = model
         self._scorer = resolve(model, fit_texts=())

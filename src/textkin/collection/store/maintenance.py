@@ -75,7 +75,7 @@ def repair_collection(
         raise inapplicable(
             "repair",
             to=f"{place}, which is in no folder",
-            fix="restore it from a copy; `check` says which rows are wrong",
+            fix="restore it from a copy; `check_collection()` says which rows are wrong",
         )
     path = _database(place)
     folder = path.parent

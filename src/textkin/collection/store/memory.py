@@ -11,7 +11,7 @@ from dataclasses import replace
 from operator import attrgetter
 from typing import Any
 
-from textkin.base.errors import OutputError
+from textkin.base.errors import OutputError, either
 from textkin.collection.store.address import Address
 from textkin.collection.store.back_end import BackEnd, Change, State, StoredRow, Which
 
@@ -168,7 +168,7 @@ class MemoryBackEnd(BackEnd):
         if not self._collection.writing.acquire(timeout=wait):
             raise OutputError(
                 f"{self.place} is being written elsewhere in this process",
-                fix="try again, or with a longer `wait`",
+                fix=either("try again", "with a longer `wait`"),
             )
         try:
             yield

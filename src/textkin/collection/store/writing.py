@@ -113,7 +113,7 @@ class Writer:
             has = "windows" if self._windowed else "one vector for each text"
             raise UsageError(
                 f"{collection_of(self._back_end.place)} has {has}, and texts come in another way",
-                fix="add them by `open_collection()` or `add()`",
+                fix="add them by `add()`",
             )
         stream, size = iter(entries), min(_FIRST_WINDOWED if self._windowed else _FIRST, batch)
         nul = self._back_end.holds_nul

@@ -5,7 +5,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import NamedTuple, get_args
 
-from textkin.base.errors import DataError, unknown_choice
+from textkin.base.errors import DataError, either, unknown_choice
 from textkin.data.readers.columns import find_roles
 from textkin.data.readers.pairs import collect
 from textkin.data.readers.read_options import Questions, QuotingOption
@@ -122,7 +122,7 @@ def read_candidates(
         raise DataError(
             "candidates need a label column of relevance (0, 1, ...)",
             path=path,
-            fix="name it: `columns=a=QUESTION,b=CANDIDATE,label=NAME`",
+            fix=either("name it: `columns=a=QUESTION,b=CANDIDATE,label=NAME`") or "call it label",
         )
     return Loaded(grouped(loaded.data, questions, path=path), loaded.report, "pairs")
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
-from textkin.base.spelling import spelt
+from textkin.base.spelling import is_offered, spelt
 from textkin.data.readers.columns import Roles, is_header, is_text_name, plain_names, text_columns
 from textkin.data.readers.dialect import guess_delimiter
 from textkin.data.readers.json_lines import parse_object
@@ -63,8 +63,9 @@ def lines_taken(first: Sequence[str]) -> str:
         named = all(name.isidentifier() for name in plain_names(header)) and header[1] == header[1].strip()
         if named and is_header(header, rows):
             kind = "the rows of a table"
-    way = spelt("`text=NAME`")
-    return f"texts: whole lines, which seem to be {kind}; {way} reads a column of them" if kind else ""
+    way = "`text=NAME` reads a column of them"
+    others = f"; {spelt(way)}" if is_offered(way) else ""
+    return f"texts: whole lines, which seem to be {kind}{others}" if kind else ""
 
 
 def pairs_taken(header: Sequence[str] | None, roles: Roles) -> str:
@@ -78,7 +79,8 @@ def pairs_taken(header: Sequence[str] | None, roles: Roles) -> str:
     if roles.guessed:
         label += " (by its cells)"
     texts = f"texts: {_column(header, roles.a)} and {_column(header, roles.b)}"
-    return f"{texts}; {label}; {spelt('`columns=a=,b=,label=`')} names others"
+    way = "`columns=a=,b=,label=` names others"
+    return f"{texts}; {label}; {spelt(way)}" if is_offered(way) else f"{texts}; {label}"
 
 
 def _column(header: Sequence[str] | None, place: int) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Collection, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from textkin.base.errors import DataError, UsageError, invalid, unknown_choice
+from textkin.base.errors import DataError, UsageError, either, invalid, unknown_choice
 from textkin.data.readers.labels import binary, is_label, number, whole_number
 
 ROLES = ("a", "b", "label", "id_a", "id_b")
@@ -209,7 +209,8 @@ def find_roles(
         raise DataError(
             f"can't tell which columns are the two texts among: {_listed(header, sample)}",
             path=path,
-            fix="name them: `columns=a=NAME,b=NAME,label=NAME` (names or numbers from 1)",
+            fix=either("name them: `columns=a=NAME,b=NAME,label=NAME` (names or numbers from 1)")
+            or "call them a, b and label in the first row",
         )
     if a == b:
         raise invalid("columns", "the same column for a and b", expected="two different columns")
@@ -242,7 +243,7 @@ def find_text_column(header: Sequence[str] | None, sample: Sequence[Sequence[str
     raise DataError(
         f"can't tell which column is the text among: {_listed(header, sample)}",
         path=path,
-        fix="name it: `text=NAME` (a name or a number from 1)",
+        fix=either("name it: `text=NAME` (a name or a number from 1)") or "call it text in the first row",
     )
 
 

@@ -9,7 +9,7 @@ import zipfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from textkin.base.errors import DataError, unknown_choice
+from textkin.base.errors import DataError, either, unknown_choice
 from textkin.base.paths import is_standard
 
 if TYPE_CHECKING:
@@ -107,7 +107,7 @@ def as_utf8(content: io.BufferedReader, path: Path | str, encoding: str | None) 
             "is UTF-32, expected UTF-8",
             path=path,
             line=1,
-            fix="convert the file: iconv -f UTF-32 -t UTF-8 OLD > NEW; or give `encoding=utf-32`",
+            fix=either("convert the file: iconv -f UTF-32 -t UTF-8 OLD > NEW", "give `encoding=utf-32`"),
         )
     if encoding is None and start[:2] in _UTF16:
         encoding = "utf-16"

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from textkin.base.errors import DataError
+from textkin.base.errors import DataError, either
 from textkin.data.records import LabelKind
 
 NLI_CLASSES = ("contradiction", "entailment", "neutral")
@@ -119,7 +119,7 @@ def decide(cells: Sequence[str], lines: Sequence[int], path: Path | str) -> Labe
         raise DataError(
             f"{len(classes):,} different words in the label column, expected at most {_MAX_CLASSES}",
             path=path,
-            fix="name the right column: `columns=label=NAME`",
+            fix=either("name the right column: `columns=label=NAME`") or "call the right column label",
         )
     index = {name: float(position) for position, name in enumerate(classes)}
     return Labels(LabelKind.CLASSES, classes, tuple(index[word] for word in words))
@@ -150,7 +150,7 @@ def _refuse_mixture(
         f"label {cells[odd][:40]!r}, where most labels of the file are {others}",
         path=path,
         line=lines[odd],
-        fix="correct the row, or name the right column: `columns=label=NAME`",
+        fix=either("correct the row", "name the right column: `columns=label=NAME`"),
     )
 
 

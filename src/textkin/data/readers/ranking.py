@@ -12,7 +12,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from textkin.base.errors import DataError, unknown_choice
+from textkin.base.errors import DataError, either, unknown_choice
 from textkin.base.python_values import id_or_blank
 from textkin.data.readers.candidates import grouped
 from textkin.data.readers.columns import RANKING_ROLES, Roles, find_column, plain_names
@@ -138,5 +138,6 @@ def require_texts(roles: Container[str], path: Path | str) -> None:
         raise DataError(
             f"has no column that is known as {' or '.join(missing)}",
             path=path,
-            fix="name them: `columns=query=NAME,candidate=NAME,label=NAME`",
+            fix=either("name them: `columns=query=NAME,candidate=NAME,label=NAME`")
+            or "call them query, candidate and label",
         )

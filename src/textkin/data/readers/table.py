@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Literal, NamedTuple, Protocol
 
 from textkin.base.csv_formulas import as_text, from_text
-from textkin.base.errors import DataError, is_column_file, is_workbook
+from textkin.base.errors import DataError, either, is_column_file, is_workbook
 from textkin.base.paths import is_folder
 from textkin.base.workbook_files import SEPARATOR
 from textkin.data.readers import json_lines
@@ -32,8 +32,12 @@ Format = Literal["csv", "tsv", "jsonl"]
 
 SAMPLE = 200
 _MOST_LINES_IN_QUOTES = 50
-AS_PAIRS = "read it with `format=pairs`"
-"""The fix for a file that is not of its format."""
+
+
+def as_pairs_of(*ways: str) -> str:
+    """The fix for a file that is not of its format, beside other ways."""
+    return either(*ways, "read it with `format=pairs`") or "correct its first row"
+
 
 _FEW_BAD_ROWS = 10
 _WRONG_WIDTH = "wrong number of columns"
@@ -155,7 +159,7 @@ class Table:
                 + (f", expected {self.width} separated by {self.delimiter!r}" if self.delimiter else ""),
                 path=self.path,
                 line=first,
-                fix="check delimiter and quotes; `quoting=none` takes double quotes as text",
+                fix=either("check delimiter and quotes", "take double quotes as text: `quoting=none`"),
             )
 
     def sample(self) -> list[tuple[str, ...]]:
@@ -345,7 +349,7 @@ def _records(
                 "text follows the closing quote of a field",
                 path=path,
                 line=opened,
-                fix="double the quotes inside the field, or take quotes as text: `quoting=none`",
+                fix=either("double the quotes inside the field", "take quotes as text: `quoting=none`"),
             )
         if delimiter == "," and any("'" in field for field in fields):
             fields = tuple(map(from_text, fields))
@@ -382,7 +386,8 @@ def _unbalanced(path: Path, line: int, spanned: int | None) -> DataError:
         f"a double quote opens a field here and {how_far}",
         path=path,
         line=line,
-        fix="take quotes as text: `quoting=none`; if the field really is that long: `quoting=csv`",
+        fix=either("take quotes as text: `quoting=none`; if the field really is that long: `quoting=csv`")
+        or "close the quote",
     )
 
 

@@ -20,7 +20,7 @@ from io import BufferedReader
 from itertools import islice
 from pathlib import Path
 
-from textkin.base.errors import DataError, has_rows, is_column_file
+from textkin.base.errors import DataError, either, has_rows, is_column_file
 from textkin.base.gzip_input import lines_of, unpacked
 from textkin.base.parquet_files import json_lines
 from textkin.base.paths import is_standard
@@ -164,7 +164,9 @@ def decode(line: bytes, path: Path | str, number: int) -> str:
             f"a NUL byte at byte {line.index(0) + 1} of the line, expected text",
             path=path,
             line=number,
-            fix="give a text file; binary files hold NUL bytes, and UTF-16, which `encoding=utf-16-le` reads",
+            fix=either(
+                "give a text file; binary files hold NUL bytes", "read UTF-16 with `encoding=utf-16-le`"
+            ),
         )
     try:
         return line.decode()
@@ -173,7 +175,10 @@ def decode(line: bytes, path: Path | str, number: int) -> str:
             f"byte 0x{line[error.start]:02x} at byte {error.start + 1} of the line is not UTF-8",
             path=path,
             line=number,
-            fix="name its encoding, such as `encoding=cp1252`, or convert it: iconv -f CP1252 -t UTF-8 OLD",
+            fix=either(
+                "name its encoding, such as `encoding=cp1252`",
+                "convert it: iconv -f CP1252 -t UTF-8 OLD > NEW",
+            ),
         ) from error
 
 

@@ -19,7 +19,7 @@ from textkin.data.readers.columns import plain_names
 from textkin.data.readers.labels import number
 from textkin.data.readers.read_options import QuotingOption
 from textkin.data.readers.read_report import Loaded, SkipCounter
-from textkin.data.readers.table import AS_PAIRS, EMPTY_TEXT, Table, open_table
+from textkin.data.readers.table import EMPTY_TEXT, Table, as_pairs_of, open_table
 from textkin.data.records import Candidates, CandidateSet
 
 NO_NEGATIVE = "no negative"
@@ -52,7 +52,7 @@ def read_triplets(
         raise DataError(
             "expected columns anchor, positive and negative (or negative_1, negative_2, ...)",
             path=path,
-            fix=f"name the columns so in the first row, or {AS_PAIRS}",
+            fix=as_pairs_of("name the columns so in the first row"),
         )
     counter = SkipCounter(table.path)
     queries = tuple(_queries(table, columns, counter))

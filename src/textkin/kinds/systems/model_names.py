@@ -10,7 +10,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from textkin.base.errors import ModelError, inapplicable, invalid
+from textkin.base.errors import ModelError, either, inapplicable, invalid
 from textkin.base.hub import ENCODERS, did_you_mean_model, locate, searched
 from textkin.base.hub import fetch as fetch_from_hub
 from textkin.base.paths import exists
@@ -202,7 +202,7 @@ def refuse_baseline(model: str | Path) -> None:
         raise ModelError(
             f"{model} is a baseline, not a model: it is made anew for the texts that it compares",
             fix="give its name to verbs that compare texts, such as score; for vectors take an encoder; "
-            "to search by words, give `mode=words`",
+            "to search by words: `search()` with `mode=words`",
             value=str(model),
         )
 
@@ -226,6 +226,6 @@ def require(model: str, others: Sequence[str]) -> None:
     if locate(model) is None and not exists(model):
         raise ModelError(
             f"there is no model or baseline {model!r} ({searched(model)})",
-            fix=f"fetch it from the hub with `download`, or {did_you_mean_model(model, others)}",
+            fix=either("fetch it from the hub with `download`", did_you_mean_model(model, others)),
             value=model,
         )

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from textkin.base.errors import VerifyError
+from textkin.base.errors import VerifyError, either
 from textkin.base.results import ResultRow, Summary
 from textkin.models.passports.document import DOCUMENT, QUERY, SPELT, Passport
 from textkin.models.passports.drift import Drift, drift
@@ -132,8 +132,8 @@ def require(checked: Checked, *, accept_drift: bool | None = False) -> Checked:
     """
     if checked.accepted or accept_drift:
         return checked
-    fix = "give that model" + ("" if accept_drift is None else ", or go on with `accept_drift`")
-    raise VerifyError(f"{checked.words}: {checked.why}", fix=fix)
+    ways = ["give that model"] if accept_drift is None else ["give that model", "go on with `accept_drift`"]
+    raise VerifyError(f"{checked.words}: {checked.why}", fix=either(*ways))
 
 
 def _side(found: Passport, side: str) -> Any:

@@ -28,7 +28,7 @@ _Class = TypeVar("_Class")
 KIND = "passport"
 DOCUMENT, QUERY, SPELT = "document", "query", "spelt"
 _ROWS = (DOCUMENT, QUERY, SPELT)
-_AGAIN = "make it again with `passport()`"
+_AGAIN = "make it again: `verify()` with `out`"
 
 
 class Gives(StrEnum):

@@ -24,7 +24,7 @@ _TABLE = 1 - 2e-5
 _LENGTH = 0.01
 _SPREAD = 0.05
 _ROUNDING = 1e-6
-_AGAIN = "make it again with `passport()`"
+_AGAIN = "make it again: `verify()` with `out`"
 
 
 @dataclass(frozen=True, slots=True)

@@ -238,7 +238,7 @@ def read_passport(path: Path | str) -> document.Passport:
     if not place.exists():
         raise ModelError(
             f"there is no passport {place}",
-            fix="make it from a model that you trust: `passport()`",
+            fix="make it from a model that you trust: `verify()` with `out`",
         )
     manifest = place.parent / MANIFEST
     beside = decision_in(place.parent) if manifest.is_file() else None

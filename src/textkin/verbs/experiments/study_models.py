@@ -13,7 +13,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from textkin.base.errors import ConfigError, invalid
+from textkin.base.errors import ConfigError, either, invalid
 from textkin.base.hub import MINILM, did_you_mean_model, locate, located, name_of, searched
 from textkin.base.json_fields import read_object
 from textkin.base.python_inputs import names_in
@@ -72,7 +72,7 @@ def entrants_of(
         if one.recipe.task != (wanted := task or found[0].recipe.task):
             raise ConfigError(
                 f"the recipe {one.recipe.name} is for the task {one.recipe.task}, expected {wanted}",
-                fix="see what recipes are for with `recipes()`",
+                fix="see what recipes are for: `train()` with `list`",
             )
     if ALL in words and task is not None:
         known = {one.recipe.name for one in found}
@@ -153,8 +153,9 @@ def _entrant(word: str, *, started: bool) -> Entrant:
     if folder is None:
         raise ConfigError(
             f"there is no recipe {word!r}, and no model of that name: {searched(word)}",
-            fix="fetch it with `download`, or "
-            + did_you_mean_model(word, (*SHORT_NAMES, *bundled_recipes())),
+            fix=either(
+                "fetch it with `download`", did_you_mean_model(word, (*SHORT_NAMES, *bundled_recipes()))
+            ),
             params=("models",),
             value=word,
         )

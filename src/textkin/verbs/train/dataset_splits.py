@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from textkin.base.counts import count, percent
-from textkin.base.errors import COLUMN_FILES, DataError, UsageError
+from textkin.base.errors import COLUMN_FILES, DataError, UsageError, either
 from textkin.base.paths import is_folder, real
 from textkin.base.text_equality import keys_of
 from textkin.data.readers import Reading
@@ -323,7 +323,7 @@ def _read(
         raise DataError(
             f"holds {kind.words}, expected labelled data for the task {task}",
             path=path,
-            fix="name the label's column with `columns=label=NAME`, or choose other recipes",
+            fix=either("name the label's column with `columns=label=NAME`", "choose other recipes"),
         )
     if task == "ranking" and corpus is None:
         loaded = replace(loaded, data=_with_plain_ids(loaded.data))

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from textkin.base.errors import DataError, OutputError, TextkinError
+from textkin.base.errors import DataError, OutputError, TextkinError, either
 from textkin.base.extras import imported
 from textkin.collection.store.address import Address
 from textkin.collection.store.back_end import Change, VectorIndex
@@ -289,7 +289,8 @@ class PostgresBackEnd(SqlBackEnd):
                 return
             if time.monotonic() >= end:
                 raise OutputError(
-                    f"another textkin is writing {self.place}", fix="try again, or with a longer `wait`"
+                    f"another textkin is writing {self.place}",
+                    fix=either("try again", "with a longer `wait`"),
                 )
             time.sleep(_PAUSE)
 

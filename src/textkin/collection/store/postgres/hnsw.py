@@ -106,7 +106,7 @@ class HnswIndex(VectorIndex):
             except OutputError as error:
                 raise self._missing("ask its owner to say: CREATE EXTENSION vector") from error
             except Exception as error:
-                raise self._missing("install pgvector there, or leave `approximate` out") from error
+                raise self._missing("install pgvector there") from error
 
     def _missing(self, fix: str) -> OutputError:
         return OutputError(

@@ -11,7 +11,7 @@ from textkin.base.errors import DataError, invalid, unknown_choice
 from textkin.data.readers.columns import Roles, find_column, has_names
 from textkin.data.readers.pairs import collect
 from textkin.data.readers.read_report import Loaded
-from textkin.data.readers.table import AS_PAIRS, Row, Table, open_table
+from textkin.data.readers.table import Row, Table, as_pairs_of, open_table
 from textkin.data.records import PairSet
 
 SPLITS = ("TRAIN", "TRIAL", "TEST")
@@ -47,7 +47,7 @@ def read_sick(
     table = open_table(path)
     header = table.header or ()
     if not is_sick(table):
-        raise DataError("expected SICK's header: pair_ID, sentence_A, ...", path=path, fix=AS_PAIRS)
+        raise DataError("expected SICK's header: pair_ID, sentence_A, ...", path=path, fix=as_pairs_of())
     entailment = next(name for name in _ENTAILMENT if has_names(header, name))
     names = ("sentence_A", "sentence_B", entailment if labels == "entailment" else "relatedness_score")
     a, b, label = (find_column(header, table.width, name) for name in names)

@@ -7,7 +7,7 @@ from textkin.data.readers.columns import Roles
 from textkin.data.readers.labels import number
 from textkin.data.readers.pairs import collect
 from textkin.data.readers.read_report import Loaded
-from textkin.data.readers.table import AS_PAIRS, Row, Table, open_table
+from textkin.data.readers.table import Row, Table, as_pairs_of, open_table
 from textkin.data.records import PairSet
 
 _WIDTHS = (7, 9)
@@ -32,7 +32,7 @@ def read_sts(path: Path | str) -> Loaded[PairSet]:
         raise DataError(
             f"{table.width} columns, expected 7 or 9 without header",
             path=path,
-            fix=AS_PAIRS,
+            fix=as_pairs_of(),
         )
 
     def broken(row: Row) -> str | None:

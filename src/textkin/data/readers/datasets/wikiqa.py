@@ -9,7 +9,7 @@ from textkin.data.readers.candidates import Judged, binary_label, gather, read_j
 from textkin.data.readers.columns import find_column, has_names
 from textkin.data.readers.read_options import Questions
 from textkin.data.readers.read_report import Loaded, SkipCounter
-from textkin.data.readers.table import AS_PAIRS, Table, open_table
+from textkin.data.readers.table import Table, as_pairs_of, open_table
 from textkin.data.readers.trec import read_qrels
 from textkin.data.records import Candidates, CandidateSet
 
@@ -46,7 +46,7 @@ def read_wikiqa(
         raise conflict("reference", "questions", why="`reference` says which questions are measured")
     table = open_table(path)
     if not is_wikiqa(table):
-        raise DataError(f"expected a header with {', '.join(NAMES)}", path=path, fix=AS_PAIRS)
+        raise DataError(f"expected a header with {', '.join(NAMES)}", path=path, fix=as_pairs_of())
     counter = SkipCounter(path)
     rows = _rows(table, counter)
     if reference is None:
