@@ -139,6 +139,40 @@ def test_few_grades_that_differ_are_not_taken_for_ids() -> None:
         assert find_roles(None, numbered, None, "f") == Roles(1, 2)
 
 
+def test_the_whole_number_of_one_row_is_its_label_behind_the_texts() -> None:
+    [(a, b), *_] = TEXTS
+    for label in ("5", "0", "20"):
+        assert find_roles(None, [(a, b, label)], None, "f") == Roles(0, 1, 2)
+    assert find_roles(None, [("5", a, b)], None, "f") == Roles(1, 2)
+    assert find_roles(None, [(a, b, "1041")], None, "f") == Roles(0, 1)
+    assert find_roles(None, [("7", a, b, "3")], None, "f") == Roles(1, 2, 3)
+
+
+def test_few_grades_that_increase_are_not_taken_for_ids_behind_the_texts() -> None:
+    graded = [(a, b, grade) for (a, b), grade in zip(TEXTS, "245", strict=True)]
+    with pytest.raises(DataError) as error:
+        find_roles(None, graded, None, "f")
+    assert str(error.value.path).endswith("f")
+    counted = [(a, b, number) for (a, b), number in zip(TEXTS, "345", strict=True)]
+    assert find_roles(None, counted, None, "f") == Roles(0, 1)
+
+
+def test_columns_that_are_called_by_numbers_are_named_by_these() -> None:
+    header, rows = ("0", "1", "2", "3"), [(a, b, f"{a}?", "1") for a, b in TEXTS]
+    with pytest.raises(DataError) as error:
+        find_roles(header, rows, None, "f")
+    assert error.value.message.endswith("among: '0', '1', '2', '3'")
+    assert error.value.fix == "name them: `columns=a=NAME,b=NAME,label=NAME` (names)"
+    assert find_roles(header, rows, {"a": "0", "b": "1", "label": "3"}, "f") == Roles(0, 1, 3)
+
+
+@pytest.mark.parametrize("twice", [{"a": "1", "b": "1"}, {"a": "1", "b": "2", "label": "2"}])
+def test_a_column_has_one_role(twice: dict[str, str]) -> None:
+    with pytest.raises(UsageError) as error:
+        find_roles(None, [(a, b, "1") for a, b in TEXTS], twice, "f")
+    assert error.value.params == ("columns",)
+
+
 def test_choice_comes_first_and_the_rest_is_guessed() -> None:
     header = ("question1", "question2", "is_duplicate", "other")
     assert find_roles(header, [], {"b": "other"}, "f") == Roles(0, 3, 2)

@@ -2,8 +2,9 @@
 
 import difflib
 from collections import Counter
-from collections.abc import Collection, Container, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 
 from textkin.base.errors import DataError, UsageError, either, invalid, unknown_choice
@@ -209,11 +210,13 @@ def find_roles(
         raise DataError(
             f"can't tell which columns are the two texts among: {_listed(header, sample)}",
             path=path,
-            fix=either("name them: `columns=a=NAME,b=NAME,label=NAME` (names or numbers from 1)")
+            fix=either(f"name them: `columns=a=NAME,b=NAME,label=NAME` {_told_how(header)}")
             or "call them a, b and label in the first row",
         )
-    if a == b:
-        raise invalid("columns", "the same column for a and b", expected="two different columns")
+    named = {role: place for role, place in {"a": a, "b": b, **found}.items() if role in ("a", "b", "label")}
+    if len(set(named.values())) < len(named):
+        twice = " and ".join(role for role, place in named.items() if [*named.values()].count(place) > 1)
+        raise invalid("columns", f"the same column for {twice}", expected="a column for each")
     taken = {a, b, *texts.values(), *found.values()}
     if "label" in found:
         return Roles(a, b, found["label"], found.get("id_a"), found.get("id_b"))
@@ -243,7 +246,7 @@ def find_text_column(header: Sequence[str] | None, sample: Sequence[Sequence[str
     raise DataError(
         f"can't tell which column is the text among: {_listed(header, sample)}",
         path=path,
-        fix=either("name it: `text=NAME` (a name or a number from 1)") or "call it text in the first row",
+        fix=either(f"name it: `text=NAME` {_told_how(header, one=True)}") or "call it text in the first row",
     )
 
 
@@ -335,7 +338,21 @@ def has_names(header: Sequence[str] | None, *names: str) -> bool:
 def _listed(header: Sequence[str] | None, sample: Sequence[Sequence[str]]) -> str:
     """The columns by number and name, or by the content of the first line."""
     first = header or (sample[0] if sample else ())
+    if _has_numbers(header):
+        return ", ".join(map(repr, first))
     return ", ".join(f"{place} {cell[:30]!r}" for place, cell in enumerate(first, 1))
+
+
+def _has_numbers(header: Sequence[str] | None) -> bool:
+    """True if columns are called by numbers, as those of a frame are by default; a number is then a name."""
+    return any(name.isdigit() for name in header or ())
+
+
+def _told_how(header: Sequence[str] | None, *, one: bool = False) -> str:
+    """How a column can be named."""
+    if _has_numbers(header):
+        return "(a name)" if one else "(names)"
+    return "(a name or a number from 1)" if one else "(names or numbers from 1)"
 
 
 def _by_name(header: Sequence[str] | None) -> dict[str, int]:
@@ -356,7 +373,7 @@ def _texts_by_cells(sample: Sequence[Sequence[str]], width: int) -> dict[str, in
 
 
 def _label_by_cells(
-    sample: Sequence[Sequence[str]], width: int, taken: Container[int], path: Path | str
+    sample: Sequence[Sequence[str]], width: int, taken: Collection[int], path: Path | str
 ) -> int | None:
     """The only column of labels: of words or 0 and 1 if there is one, else of numbers.
 
@@ -373,7 +390,12 @@ def _label_by_cells(
         for place, cells in columns.items()
         if all(binary(cell) is not None or number(cell) is None for cell in cells)
     ]
-    numbers = [place for place, cells in columns.items() if not _is_serial(cells)]
+    behind = max(taken, default=-1)
+    numbers = [
+        place
+        for place, cells in columns.items()
+        if not _is_serial(cells) or (place > behind and _is_one_grade(cells))
+    ]
     found = words or numbers
     labels = [place for place in found if not _may_be_ids(columns[place])]
     if len(labels) > 1:
@@ -389,7 +411,7 @@ def _label_by_cells(
     return label
 
 
-def _only_yes_or_no(sample: Sequence[Sequence[str]], width: int, taken: Container[int]) -> int | None:
+def _only_yes_or_no(sample: Sequence[Sequence[str]], width: int, taken: Collection[int]) -> int | None:
     """The column of yes and no, or of 1 and 0, if it is the only one; others may hold anything."""
     rows = [row for row in sample if len(row) == width]
     found = [
@@ -437,6 +459,12 @@ def _is_serial(cells: Sequence[str]) -> bool:
     return all(cell.strip().isdigit() for cell in cells) and max(counts.values(), default=0) <= 1
 
 
+def _is_one_grade(cells: Sequence[str]) -> bool:
+    """True for the integer of one row, as in a side of a split, if it is one of a scale of labels."""
+    value = whole_number(cells[0].strip()) if len(cells) == 1 else None
+    return value is not None and value <= _GRADES
+
+
 def require_label(cells: Sequence[str], column: int, path: Path | str) -> None:
     """Check that a column without a known name contains labels, not ids.
 
@@ -461,12 +489,12 @@ def _may_be_ids(cells: Sequence[str]) -> bool:
 def _refuse_grades_taken_for_ids(
     sample: Sequence[Sequence[str]],
     width: int,
-    taken: Container[int | None],
+    taken: Collection[int],
     path: Path | str,
     *,
     ids: bool,
 ) -> None:
-    """Check that distinct integers are ids: the user named ids, they increase, or some are large.
+    """Check that distinct integers are ids: named so, increasing (one by one behind the texts), or large.
 
     Raises:
         DataError: they may be labels of a few pairs, which would be lost.
@@ -477,7 +505,9 @@ def _refuse_grades_taken_for_ids(
         numbers = [value for value in found if value is not None]
         if ids or place in taken or len(numbers) < max(2, len(rows)):
             continue
-        if max(numbers) <= _GRADES and numbers != sorted(numbers):
+        steps = {after - before for before, after in pairwise(numbers)}
+        counted = steps == {1} if place > max(taken) else numbers == sorted(numbers)
+        if max(numbers) <= _GRADES and not counted:
             raise _labels_or_ids({str(value) for value in numbers}, len(numbers), place + 1, path)
 
 
