@@ -281,6 +281,26 @@ def test_a_small_file_of_very_much_is_refused(tmp_path: Path, monkeypatch: pytes
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("ending", [".parquet", ".arrow"])
+@pytest.mark.parametrize(("hours", "looked_at"), [(1, 3), (0, 12)])
+def test_columns_of_times_are_not_read_twice(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ending: str, hours: int, looked_at: int
+) -> None:
+    times = [datetime(2024, 2, 1 + day, hours) for day in range(12)]
+    path = write(tmp_path / f"rows{ending}", arrow.table({"text": list("abcdefghijkl"), "at": times}))
+    read, told = [], column_files._told
+
+    def counted(column: Any) -> list[str | None]:
+        read.append(len(column))
+        return told(column)
+
+    monkeypatch.setattr(column_files, "_ROWS", 3)
+    monkeypatch.setattr(column_files, "_told", counted)
+    values = [json.loads(line)["at"] for line in json_lines(path)]
+    assert values == [f"2024-02-{day:02}{' 01:00:00' * hours}" for day in range(1, 13)]
+    assert sum(read) == looked_at + 12
+
+
 def test_times_are_those_of_a_csv_file(tmp_path: Path) -> None:
     times = [time(1, 2, 3), time(0, 0), time(1, 2, 3, 500_000), None]
     table = arrow.table({"at": arrow.array(times, type=arrow.time64("ns"))})

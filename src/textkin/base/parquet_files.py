@@ -7,8 +7,8 @@ numbers take the place of line numbers.
 import json
 import re
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import IO, Any
 
@@ -176,7 +176,7 @@ def _sink(target: Path, schema: Any, ending: str) -> Any:
     return ipc.new_file(str(target), schema, options=ipc.IpcWriteOptions(compression=packed))
 
 
-def _batches(path: Path | str, chosen: _Chosen | None = None) -> Iterator[Any]:
+def _batches(path: Path | str, chosen: _Chosen | None = None) -> Generator[Any]:
     """Yield the rows of a file in validated batches.
 
     Args:
@@ -260,12 +260,18 @@ def _times_of(schema: Any, path: Path | str, arrow: Any) -> list[str]:
 
 
 def _with_times(path: Path | str) -> frozenset[str]:
-    """The columns of points in time of which some is no midnight; the others hold days."""
+    """The columns of points in time of which some is no midnight; the others hold days.
+
+    Only columns of days are read to their end.
+    """
     found: set[str] = set()
-    for batch in _batches(path, _times_of):
-        for name, column in zip(batch.schema.names, batch.columns, strict=True):
-            if name not in found and any(map(has_time, _told(column))):
-                found.add(name)
+    with closing(_batches(path, _times_of)) as batches:
+        for batch in batches:
+            for name, column in zip(batch.schema.names, batch.columns, strict=True):
+                if name not in found and any(map(has_time, _told(column))):
+                    found.add(name)
+            if len(found) == batch.num_columns:
+                break
     return frozenset(found)
 
 
