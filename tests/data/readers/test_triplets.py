@@ -1,10 +1,12 @@
 import gzip
 import json
 
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import textkin as tk
 from textkin.base.errors import DataError, UsageError
 from textkin.data.readers import Reading, detect, load, load_candidates, load_pairs
 from textkin.data.readers.triplets import read_triplets, triplets_of_rows
@@ -134,6 +136,24 @@ def test_a_frame_has_the_triplets_of_its_file(tmp_path):
     path = write(tmp_path / "t.tsv", "\t".join(names), *("\t".join(map(str, row)) for row in cells))
     assert triplets_of_rows(names, cells).queries == read_triplets(path).data.queries
     assert triplets_of_rows(["anchor", "positive", "label"], cells) is None
+    assert [one.rows for one in triplets_of_rows(names, cells).queries] == [(0, 0), (1, 1)]
+
+
+def test_scores_of_a_frame_of_triplets_have_its_index():
+    frame = pd.DataFrame(
+        {"anchor": ["a red car", "x"], "positive": ["my red car", "x y"], "negative": ["rain", "z"]},
+        index=["p", "q"],
+    )
+    found = tk.score(frame, model="tfidf").to_pandas()
+    assert found.index.tolist() == ["p", "p", "q", "q"]
+    assert found["text_b"].tolist() == ["my red car", "rain", "x y", "z"]
+
+
+def test_a_frame_of_triplets_is_not_split():
+    frame = pd.DataFrame([["a", "b", "c"], ["d", "e", "f"]], columns=["anchor", "positive", "negative"])
+    with pytest.raises(UsageError) as error:
+        tk.split(frame)
+    assert error.value.params == ("pairs",)
 
 
 @pytest.mark.parametrize(

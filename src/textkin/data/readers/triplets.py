@@ -7,7 +7,7 @@ Columns are recognised by name: ``anchor`` (or ``query``, ``question``), ``posit
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -73,7 +73,7 @@ def triplets_of_rows(names: Sequence[str], rows: Iterable[Sequence[Any]]) -> Can
         found = _query(place, ["" if is_missing(cell) else str(cell) for cell in row], columns, fault)
         if isinstance(found, str):
             raise fault(found, fix="leave the row out")
-        queries.append(found)
+        queries.append(replace(found, rows=(place,) * len(found.docs)))
     return CandidateSet(tuple(queries), "triplets")
 
 

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from textkin.base.arrays import Ints
+from textkin.base.errors import invalid
 from textkin.base.frames import taken
 from textkin.base.python_inputs import path_of
 from textkin.base.results import Result, ResultRow, counted
@@ -90,6 +91,18 @@ def _rows_of(read: PairSet, places: Ints) -> list[int]:
     return sorted(place if row < 0 else row for place, row in zip(places.tolist(), rows, strict=True))
 
 
+def _require_a_row_each(read: PairSet) -> None:
+    """Check that no row of a frame or list holds several pairs, as those of triplets do.
+
+    Raises:
+        UsageError: one does, so that no side could have one of them alone.
+    """
+    rows = [pair.row for pair in read.pairs if pair.row >= 0]
+    if len(set(rows)) < len(rows):
+        fix = "give a table of queries with candidates"
+        raise invalid("pairs", read.name, expected="one pair in each row", fix=fix)
+
+
 def split_pairs(
     data: Any,
     columns: Any,
@@ -123,10 +136,12 @@ def split_pairs(
         note_read(loaded.report)
     if is_file or is_squad_document(data):
         data = loaded.data
+    own = kind_of(data)
+    if own is None:
+        _require_a_row_each(kind.rows(loaded.data)[0])
     found, rows, shared = split_rows(
         kind, loaded.data, seed=seed, shares=shares, rule=rule, together=together, may_be_empty=True
     )
-    own = kind_of(data)
     train, dev, test = (
         taken(data, _rows_of(rows, places)) if own is None else own.taken(data, places.tolist())
         for places in found.sides.values()
