@@ -12,7 +12,7 @@ from textkin.measures.metrics.ranked import RankedResult
 def intervals(ranked: RankedResult, *, resamples: int = 1000, seed: int = 0) -> dict[Measure, Interval]:
     """Metrics with 95 % bootstrap intervals over queries, on shared resamples.
 
-    A measure that skips queries (NaN) resamples the others.
+    A measure that skips queries (NaN) resamples the others. The order of the judgements doesn't matter.
 
     A geometric mean is the exponential of a mean of logarithms, and so are the ends of its interval.
     """
@@ -23,13 +23,15 @@ def intervals(ranked: RankedResult, *, resamples: int = 1000, seed: int = 0) -> 
         averaged = [one for one in ranked.values if one.average is average]
         whole = [one for one in averaged if not np.isnan(ranked.values[one]).any()]
         for one in (each for each in averaged if each not in whole):
-            kept = ranked.values[one][~np.isnan(ranked.values[one])]
+            [kept] = ranked.drawn_from([one])
+            kept = kept[~np.isnan(kept)]
             if len(kept):  # without any, the value is 0
                 (mean,) = bootstrap_means(kept[None, :], resamples=resamples, seed=seed, ends=ends)
                 figures[one] = mean
         averaged = whole
         if averaged:
-            rows = np.stack([_to_average(one, ranked.values[one]) for one in averaged])
+            values = zip(averaged, ranked.drawn_from(averaged), strict=True)
+            rows = np.stack([_to_average(one, row) for one, row in values])
             means = bootstrap_means(rows, resamples=resamples, seed=seed, ends=ends)
             found = zip(averaged, means, strict=True)
             figures.update((one, _from_average(one, mean)) for one, mean in found)

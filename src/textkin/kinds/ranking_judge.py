@@ -103,7 +103,7 @@ class RankingJudge(Judge):
 
     def difference(self, name: str, reference: str, *, tests: int = 1) -> Difference:
         """A difference tested over queries."""
-        ours, theirs = (self.results[one].values[self._measure] for one in (name, reference))
+        ours, theirs = (self.results[one].drawn_from([self._measure])[0] for one in (name, reference))
         kept = ~np.isnan(ours + theirs)  # the queries that a measure skips depend on the judgements alone
         found = paired_randomisation(
             ours[kept],

@@ -7,6 +7,7 @@ to be irrelevant.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -22,6 +23,7 @@ from textkin.measures.metrics.map_variants import ScoredRows, mapk, optimistic, 
 from textkin.measures.metrics.measure_names import Measure
 from textkin.measures.metrics.own_measure import own_measure
 
+_NUMBER = re.compile("([0-9]+)")
 _DEEPEST = 10  # of AvgRec, as in SemEval
 _HALF = 32  # bits
 _MOST_BINS = 4  # per judgement
@@ -47,6 +49,21 @@ class RankedResult:
     def figure(self, measure: Measure) -> float:
         """The aggregate over all judged queries."""
         return measure.figure(self.values[measure])
+
+    def drawn_from(self, measures: Sequence[Measure]) -> Floats:
+        """The values in the order of the query ids, so that draws don't depend on the judgements' order.
+
+        Shape [measures, queries].
+        """
+        order = sorted(range(len(self.query_ids)), key=lambda place: _natural(self.query_ids[place]))
+        return np.stack([self.values[measure] for measure in measures])[:, order]
+
+
+def _natural(name: str) -> tuple[list[tuple[int, str]], str]:
+    """The key of an id, whose numbers count by their values."""
+    parts = enumerate(_NUMBER.split(name))
+    numbers_at = ((part.lstrip("0") if place % 2 else part, place % 2) for place, part in parts)
+    return [(len(part) * is_number, part) for part, is_number in numbers_at], name
 
 
 def evaluate(run: Run, qrels: Qrels, measures: Sequence[Measure]) -> RankedResult:
