@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import textkin as tk
 from textkin.base.errors import DataError, OutputError, UsageError
 from textkin.collection.match.match_file import match_file
-from textkin.collection.match.match_rules import MatchOptions
+from textkin.collection.match.match_rules import FACT, MatchOptions
 from textkin.data.entry_records import Entry
 from textkin.data.protocols import Side
 from textkin.data.readers.entries import EntryFile
@@ -193,6 +193,21 @@ def test_groups_tell_what_a_duplicate_is(places):
         assert again.match("10.0 word", precision=0.6, base_rate=0.5) == found
         with pytest.raises(DataError, match="no entries have the field 'topic'"):
             again.fit_matching(groups="topic")
+
+
+def test_labels_of_groups_without_a_possible_rule_are_not_stored(places):
+    near = [f"{angle + way} word" for angle in range(0, 150, 30) for way in (0, 180)]
+    ids, texts, fields = questions(60)
+    with opened(places) as notes:
+        notes.add(texts, ids=ids, metadata=fields)
+        before = notes.fit_matching(groups="group", guards=())
+        assert notes.store.fact(FACT) == before.to_dict()
+        for number, text in enumerate(near):  # the nearest entry is never the other of the group
+            beside = f"{float(text.split()[0]) + 0.001} word"
+            notes.add([text, beside], metadata=[{"g": number // 2}, {"g": f"alone {number}"}])
+        with pytest.raises(DataError, match="all of one kind"):
+            notes.fit_matching(groups="g", guards=(), base_rate=0.5)
+        assert notes.store.fact(FACT) == before.to_dict()
 
 
 @pytest.mark.slow

@@ -16,7 +16,7 @@ from textkin.collection.match.match_rules import FACT, GIVE_RATE, BaseRate, Matc
 from textkin.data.records import PairSet
 from textkin.measures.decisions.base_rate import check_rate
 from textkin.measures.decisions.incoming_texts import Arrivals
-from textkin.measures.decisions.match_rule import PRECISION
+from textkin.measures.decisions.match_rule import PRECISION, MatchGoal
 from textkin.measures.intervals.proportions import clustered_share
 from textkin.vectors.groups.guards import checks
 
@@ -59,6 +59,7 @@ def fit_matching(
             "labels come from `pairs` or from `groups`", fix="give one", params=("pairs", "groups")
         )
     found = replace(found, entries=entries, change=change, precision=precision)
+    found.rule(MatchGoal(precision=precision))  # raises if none is possible, before the labels replace others
     fit.store.note_fact(FACT, found.to_dict())
     return found
 
