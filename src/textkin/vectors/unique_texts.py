@@ -181,7 +181,7 @@ def embedded(
         raise DataError("there is no text", fix="give at least one", params=("texts",))
     different, number = _distinct(texts)
     order = np.lexsort((_ranks(ids, len(texts)), number))
-    first = order[np.searchsorted(number[order], np.arange(len(different)))]
+    first = order[np.cumsum(np.append(0, np.bincount(number)[:-1]))]
     if not isinstance(source, Encoder):
         none = np.zeros(len(different), dtype=bool)
         taken = Windows.single(_taken(source, number, first))

@@ -21,6 +21,8 @@ from textkin.vectors.join.pair_list import PAIR, Pairs, SortedRuns, best_first, 
 from textkin.vectors.join.prepared_rows import Rows, by_cosine
 from textkin.vectors.join.tile_join import Bar, Joiner
 
+Numbers = NDArray[np.integer[Any]]
+
 _CELL = 1024
 _MOST_CELLS_EACH = 16
 _TUNED_ON = 512
@@ -73,7 +75,8 @@ def pairs_by_cells(
     tuned = _Sample(rows, threshold, size=_TUNED_ON, phase=0.25, workers=workers)
     tested = _Sample(rows, threshold, size=_MEASURED_ON, phase=0.75, workers=workers)
     each = tuned.cells_for(recall, cells)
-    pairs = _within(rows, np.float32(threshold), _members(cells.nearest(each), len(cells)), workers=workers)
+    runs = _within(rows, np.float32(threshold), _members(cells.nearest(each), len(cells)), workers=workers)
+    pairs = gathered(_once(piece) for piece in runs.merged())
     return JoinedPairs(
         rows=pairs["row"],
         columns=pairs["column"],
@@ -97,7 +100,7 @@ class _Cells:
     def __len__(self) -> int:
         return self._count
 
-    def nearest(self, each: int, among: Ints | None = None) -> Ints32:
+    def nearest(self, each: int, among: Ints | None = None) -> Numbers:
         """The clusters of vectors, nearest first.
 
         Args:
@@ -105,10 +108,10 @@ class _Cells:
             among: numbers of the vectors; None for all.
 
         Returns:
-            Numbers of clusters. Shape [vectors, each].
+            Numbers of clusters, as short as they can be. Shape [vectors, each].
         """
         count = len(self._rows) if among is None else len(among)
-        found = np.empty((count, each), dtype=np.int32)
+        found = np.empty((count, each), dtype=np.min_scalar_type(len(self)))
         with progress("cells of vectors", total=count) as shown:
             for start in range(0, count, _AT_ONCE):
                 part = slice(start, start + _AT_ONCE)
@@ -154,7 +157,7 @@ class _Sample:
         return clustered_share(together, self._one) or Interval(float("nan"), 0.0, 1.0, 0)
 
 
-def _shared(cells: Ints32, one: Ints, other: Ints) -> Bools:
+def _shared(cells: Numbers, one: Ints, other: Ints) -> Bools:
     """True for pairs of vectors that share a cluster.
 
     Args:
@@ -169,8 +172,8 @@ def _shared(cells: Ints32, one: Ints, other: Ints) -> Bools:
     return found
 
 
-def _within(rows: Rows, threshold: np.float32, members: Sequence[Ints32], *, workers: int) -> Pairs:
-    """The pairs within each cluster, each pair once."""
+def _within(rows: Rows, threshold: np.float32, members: Sequence[Ints32], *, workers: int) -> SortedRuns:
+    """The pairs within each cluster; some are in several."""
     sizes = np.array([*map(len, members)])
     compared = int((sizes * (sizes - 1) // 2).sum())
     bar = Bar(threshold, None, compared)
@@ -181,15 +184,18 @@ def _within(rows: Rows, threshold: np.float32, members: Sequence[Ints32], *, wor
         for size, pairs in zip(sizes.tolist(), found, strict=True):
             runs.add(pairs)
             shown.advance(size * (size - 1) // 2)
-    return gathered(_once(piece) for piece in runs.merged())
+    return runs
 
 
-def _members(nearest: Ints32, count: int) -> list[Ints32]:
+def _members(nearest: Numbers, count: int) -> list[Ints32]:
     """The numbers of the vectors in each of ``count`` clusters, ascending.
 
-    They are sorted in parts, to bound the memory. The shape of ``nearest`` is [vectors, clusters of each].
+    They are counted and sorted in parts, to bound the memory. The shape of ``nearest`` is [vectors, clusters
+    of each].
     """
-    sizes = np.bincount(nearest.ravel(), minlength=count)
+    sizes = np.zeros(count, dtype=np.int64)
+    for start in range(0, len(nearest), _AT_ONCE):
+        sizes += np.bincount(nearest[start : start + _AT_ONCE].ravel(), minlength=count)
     ends = np.cumsum(sizes)
     free, found = ends - sizes, np.empty(nearest.size, dtype=np.int32)
     for start in range(0, len(nearest), _AT_ONCE):
