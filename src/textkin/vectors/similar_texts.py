@@ -69,12 +69,16 @@ class Distinct:
         """True for pairs of texts that were both read to the end. Shape [pairs]."""
         return ~(self.unread[a] | self.unread[b])
 
+    def compared(self, a: Numbers, b: Numbers) -> Bools:
+        """True for pairs of texts of which neither is withheld. Shape [pairs]."""
+        return ~(self.withheld[a] | self.withheld[b])
+
     def same(self, threshold: float, guards: Sequence[str]) -> Check:
         """A check of pairs with similar vectors: no guard, truncation or other window excludes them."""
         unforbidden = self.guards.check(guards)
 
         def same(a: Numbers, b: Numbers) -> Bools:
-            found = unforbidden(a, b) & self.read_whole(a, b)
+            found = unforbidden(a, b) & self.read_whole(a, b) & self.compared(a, b)
             if len(self.windows.further):
                 reached = np.full(int(found.sum()), threshold, dtype=np.float32)
                 scores = rescored(reached, self.windows, self.windows, a[found], b[found])
@@ -171,7 +175,7 @@ def similar(
     if len(edges) == MOST_PAIRS:  # some pairs tied with the last score may be missing
         lowest = float(np.nextafter(edges.score[-1], np.float32(2)))
         edges = edges.where(edges.score >= np.float32(lowest))
-    edges = texts.rescored(edges, lowest)
+    edges = texts.rescored(edges.where(texts.compared(edges.a, edges.b)), lowest)
     alike = np.zeros(len(edges), dtype=bool)
     if lexical is not None:
         edges, alike = _with_alike(edges, texts, lexical, shingles, engine)
@@ -197,6 +201,7 @@ def deciding(
         engine: the engine that runs the search.
     """
     plain = not guards and not len(texts.windows.further) and not texts.unread.any()
+    plain &= threshold > 0 or not texts.withheld.any()  # whose zero vectors reach no higher threshold
     wanted = None if plain else texts.same(threshold, guards)
     found = engine.survivors(texts.vectors, threshold, order, wanted=wanted)
     gone = np.flatnonzero(found.home != np.arange(len(texts)))
@@ -233,7 +238,7 @@ def _with_alike(
         [key_of(text, Equal.CASE) for text in texts.texts], share, unit=unit, each=engine.each
     )
     near = np.array(found, dtype=np.int64).reshape(-1, 2)
-    near = near[~texts.withheld[near].any(axis=1)]
+    near = near[texts.compared(near[:, 0], near[:, 1])]
     known = pair_keys(edges.a, edges.b, len(texts))
     alike = pair_keys(near[:, 0], near[:, 1], len(texts))
     new = near[~np.isin(alike, known)]

@@ -61,6 +61,15 @@ def test_spelling_takes_no_text_with_unknown_words():
     assert len(accepted.kept) == 1
 
 
+@pytest.mark.parametrize("most", [1 << 22, 1], ids=["all pairs", "those that decide"])
+def test_no_cosine_takes_a_text_with_unknown_words(monkeypatch, most):
+    monkeypatch.setattr("textkin.vectors.similar_texts.MOST_PAIRS", most)
+    texts = ["жыроф ыка бруъ", "How are you today?", "Where is the bank?", "жыроф ыка бруът", "a fox"]
+    found = tk.dedupe(texts, threshold=-1, guards="none")
+    assert [place for place in found.kept.tolist() if place in (0, 3)] == [0, 3]
+    assert len(found.kept) == 3 and guarantee(found).holds
+
+
 def test_mined_pairs_of_equal_texts_come_with_their_own_spelling():
     options = {"threshold": 0.999, "equal": "case"}
     mined = tk.mine(["A cat", "a cat", "a dog"], embeddings=np.eye(3, dtype=np.float32), **options)
