@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import zipfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime, timedelta
 from pathlib import Path
 from xml.sax.saxutils import escape
 
@@ -18,22 +19,31 @@ class Formula(str):
     __slots__ = ()
 
 
-def write_workbook(
-    path: Path, sheets: Mapping[str, Sequence[Sequence[str | float | bool]]], *, merged: Sequence[str] = ()
-) -> Path:
-    """Write sheets of cells: texts, numbers, truth values and :class:`Formula`; "" leaves a cell out.
+Cell = str | float | bool | datetime
 
-    Ranges such as A2:A3 are merged in each sheet.
+
+def write_workbook(
+    path: Path,
+    sheets: Mapping[str, Sequence[Sequence[Cell]]],
+    *,
+    merged: Sequence[str] = (),
+    hidden: Collection[str] = (),
+) -> Path:
+    """Write sheets of cells: texts, numbers, truth values, times and :class:`Formula`; "" leaves a cell out.
+
+    Ranges such as A2:A3 are merged in each sheet. Hidden sheets are given by name.
     """
     numbers = range(1, len(sheets) + 1)
     listed = "".join(
-        f'<sheet name="{escape(name)}" sheetId="{number}" r:id="r{number}"/>'
+        f'<sheet name="{escape(name)}" sheetId="{number}" r:id="r{number}"'
+        f' state="{"hidden" if name in hidden else "visible"}"/>'
         for number, name in zip(numbers, sheets, strict=True)
     )
     links = "".join(
         f'<Relationship Id="r{number}" Type="{_REL}/worksheet" Target="worksheets/sheet{number}.xml"/>'
         for number in numbers
     )
+    links += f'<Relationship Id="styles" Type="{_REL}/styles" Target="styles.xml"/>'
     kind = "application/vnd.openxmlformats-officedocument.spreadsheetml"
     types = "".join(
         f'<Override PartName="/xl/worksheets/sheet{number}.xml" ContentType="{kind}.worksheet+xml"/>'
@@ -59,12 +69,16 @@ def write_workbook(
             "xl/_rels/workbook.xml.rels",
             f'<Relationships xmlns="{_PACKAGE}/relationships">{links}</Relationships>',
         )
+        packed.writestr(
+            "xl/styles.xml",
+            f'<styleSheet {_NS}><cellXfs><xf numFmtId="0"/><xf numFmtId="22"/></cellXfs></styleSheet>',
+        )
         for number, rows in zip(numbers, sheets.values(), strict=True):
             packed.writestr(f"xl/worksheets/sheet{number}.xml", _sheet(rows, merged))
     return path
 
 
-def _sheet(rows: Sequence[Sequence[str | float | bool]], merged: Sequence[str]) -> str:
+def _sheet(rows: Sequence[Sequence[Cell]], merged: Sequence[str]) -> str:
     cells = "".join(
         f'<row r="{number}">'
         + "".join(
@@ -78,7 +92,9 @@ def _sheet(rows: Sequence[Sequence[str | float | bool]], merged: Sequence[str]) 
     return f"<worksheet {_NS}><sheetData>{cells}</sheetData>{spans}</worksheet>"
 
 
-def _cell(place: str, value: str | float | bool) -> str:
+def _cell(place: str, value: Cell) -> str:
+    if isinstance(value, datetime):
+        return f'<c r="{place}" s="1"><v>{(value - datetime(1899, 12, 30)) / timedelta(days=1)}</v></c>'
     if isinstance(value, bool):
         return f'<c r="{place}" t="b"><v>{int(value)}</v></c>'
     if isinstance(value, Formula):

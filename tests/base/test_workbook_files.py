@@ -1,7 +1,7 @@
 """Spreadsheets as rows, and through the commands that read tables."""
 
 import sys
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -73,6 +73,34 @@ def test_formulas_without_values_are_told(
 def test_durations_are_hours_minutes_and_seconds() -> None:
     given = timedelta(hours=36), timedelta(minutes=5, seconds=7), timedelta(seconds=1.5)
     assert [_text(one) for one in given] == ["36:00:00", "0:05:07", "0:00:01.500000"]
+
+
+def test_midnight_in_a_column_of_times_is_one(tmp_path: Path) -> None:
+    night, noon = datetime(2024, 2, 29), datetime(2024, 3, 1, 12, 30)
+    path = write_workbook(tmp_path / "book.xlsx", {"s": [["day", "time"], [night, night], [night, noon]]})
+    assert [row.split(SEPARATOR) for row in workbook_rows(path)] == [
+        ["day", "time"],
+        ["2024-02-29", "2024-02-29 00:00:00"],
+        ["2024-02-29", "2024-03-01 12:30:00"],
+    ]
+
+
+def test_whole_numbers_are_without_a_point_as_long_as_they_are_exact() -> None:
+    given = 1234567890123456.0, 2.0**53 - 1, -4e15, 2.0**53, 1e20
+    expected = ["1234567890123456", "9007199254740991", "-4000000000000000", "9007199254740992.0", "1e+20"]
+    assert [_text(one) for one in given] == expected
+
+
+def test_a_hidden_sheet_is_read_if_no_other_holds_something(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    sheets = {"lists": [["open"], ["closed"]], "empty": [], "tickets": ROWS}
+    path = write_workbook(tmp_path / "book.xlsx", sheets, hidden=["lists"])
+    assert open_table(path).header == ("id", "text", "votes", "done")
+    assert "sheet 'tickets' is read, and 'lists' not" in capsys.readouterr().err
+    del sheets["tickets"]
+    path = write_workbook(tmp_path / "other.xlsx", sheets, hidden=["lists"])
+    assert list(workbook_rows(path)) == ["open", "closed"]
 
 
 def test_what_stays_is_a_csv_file(workbook: Path, tmp_path: Path) -> None:

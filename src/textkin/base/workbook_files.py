@@ -1,8 +1,8 @@
 """Excel and OpenDocument spreadsheets as rows of cells; python-calamine reads them.
 
-Only the first non-empty sheet of a workbook is read. Its rows become lines, with cells separated by a
-character that texts don't contain, so everything that reads tables reads spreadsheets, too. Row numbers take
-the place of line numbers.
+Only the first non-empty sheet of a workbook is read, a hidden one only if no other holds a cell. Its rows
+become lines, with cells separated by a character that texts don't contain, so everything that reads tables
+reads spreadsheets, too. Row numbers take the place of line numbers.
 """
 
 import datetime
@@ -28,6 +28,7 @@ _FORMULA = re.compile(
     rb"<f(?:[^>]*/>|[^>]*>[^<]*</f>)(?:<v ?/>|<v></v>)?</c>"
 )
 _CHUNK, _LONGEST_CELL = 1 << 20, 1 << 16  # bytes of a sheet
+_EXACT = 2**53  # whole numbers below it are themselves in double precision
 _EXTRA = "excel"
 _AGAIN = "save it again, or save the sheet as CSV"
 
@@ -40,9 +41,12 @@ def workbook_rows(path: Path | str) -> Iterator[str]:
         MissingExtraError: python-calamine isn't installed.
     """
     rows = _filled_sheet(path)
-    used = [any(cell != "" for cell in column) for column in zip(*rows, strict=True)]
+    columns = list(zip(*rows, strict=True))
+    used = [any(cell != "" for cell in column) for column in columns]
+    timed = [any(isinstance(cell, datetime.datetime) for cell in column) for column in columns]
     for number, row in enumerate(rows, 1):
-        cells = [_text(cell) for cell, there in zip(row, used, strict=True) if there]
+        placed = zip(row, used, timed, strict=True)
+        cells = [_text(cell, has_times=has_times) for cell, there, has_times in placed if there]
         if any("\0" in cell for cell in cells):
             raise DataError("a NUL character, expected text", path=path, line=number, fix="remove it")
         yield SEPARATOR.join(cells) if any(cells) else ""
@@ -54,9 +58,10 @@ def _filled_sheet(path: Path | str) -> Sequence[Sequence[Any]]:
     _refuse_bombs(path)
     try:
         with calamine.CalamineWorkbook.from_path(str(path)) as workbook:
-            names = workbook.sheet_names
-            sheets = {name: workbook.get_sheet_by_name(name) for name in names}
-            filled = [name for name, sheet in sheets.items() if sheet.height]
+            sheets = {name: workbook.get_sheet_by_name(name) for name in workbook.sheet_names}
+            held = [one for one in workbook.sheets_metadata if sheets[one.name].height]
+            held.sort(key=lambda sheet: sheet.visible != calamine.SheetVisibleEnum.Visible)
+            filled = [one.name for one in held]
             rows = sheets[filled[0]].to_python(skip_empty_area=False) if filled else []
             if filled:
                 _fill_merged(rows, sheets[filled[0]].merged_cell_ranges or ())
@@ -121,15 +126,17 @@ def _refuse_bombs(path: Path | str) -> None:
         raise DataError(f"unpacks to {size:,} bytes", path=path, fix=_AGAIN)
 
 
-def _text(cell: Any) -> str:
-    """A cell as written in CSV."""
+def _text(cell: Any, *, has_times: bool = False) -> str:
+    """A cell as written in CSV; in a column that has times, a day is its midnight."""
     if isinstance(cell, datetime.timedelta):
         minutes, seconds = divmod(cell, datetime.timedelta(minutes=1))
         return f"{minutes // 60}:{minutes % 60:02}:{str(seconds)[5:]}"  # Python would count days
     if isinstance(cell, bool):
         return "true" if cell else "false"
     if isinstance(cell, float):
-        return str(int(cell)) if cell.is_integer() and abs(cell) < 1e15 else repr(cell)
+        return str(int(cell)) if cell.is_integer() and abs(cell) < _EXACT else repr(cell)
+    if has_times and isinstance(cell, datetime.date) and not isinstance(cell, datetime.datetime):
+        return f"{cell} 00:00:00"
     if isinstance(cell, datetime.date | datetime.time):
-        return date_text(str(cell))
+        return date_text(str(cell), has_times=has_times)
     return str(cell).replace(SEPARATOR, " ")
