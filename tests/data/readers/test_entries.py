@@ -1,5 +1,7 @@
 """Entries from files and from Python."""
 
+import json
+
 import pytest
 
 from textkin.base.errors import DataError, UsageError
@@ -16,7 +18,21 @@ def test_cells_that_are_numbers_become_numbers(tmp_path):
     path = tmp_path / "t.jsonl"
     path.write_text('{"id": 7, "text": "ice", "n": 3, "f": 2.5, "z": "007", "e": "", "l": [1], "b": true}\n')
     [entry] = read(path, metadata=("n", "f", "z", "e", "l", "b"))
-    assert entry == Entry("7", "ice", {"n": 3, "f": 2.5, "z": "007", "l": "[1]", "b": "true"})
+    assert entry == Entry("7", "ice", {"n": 3, "f": 2.5, "z": "007", "l": [1], "b": "true"})
+
+
+def test_lists_and_objects_of_json_are_what_they_are_in_python(tmp_path):
+    about = {"tags": ["java", 1.5, None], "none": [], "in": {"a": [True], "b": "é"}, "text": '["java"]'}
+    path = tmp_path / "t.jsonl"
+    path.write_text(json.dumps({"say": "ice", **about}) + "\n")
+    [entry] = read(path, text="say", metadata=("tags", "none", "in.a", "in.b", "text"))
+    assert entry.metadata == {
+        "tags": ["java", 1.5, None],
+        "none": [],
+        "in.a": [True],
+        "in.b": "é",
+        "text": '["java"]',
+    }
 
 
 def test_numbers_of_json_are_numbers_however_they_are_written(tmp_path):

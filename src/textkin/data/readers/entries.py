@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -182,8 +183,12 @@ class EntryFile:
 
     def _metadata_of(self, row: Row) -> Mapping[str, Any]:
         if self._about is None:
-            cells = {name: row.fields[place] for name, place in self._metadata.items()}
-            return {name: _value(cell) for name, cell in cells.items() if cell}
+            cells = ((name, place, row.fields[place]) for name, place in self._metadata.items())
+            return {
+                name: json.loads(cell) if place in row.nested else _value(cell)
+                for name, place, cell in cells
+                if cell
+            }
         found = json_object(row.fields[self._about])
         if found is None:
             raise DataError(
