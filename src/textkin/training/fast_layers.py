@@ -43,10 +43,9 @@ def _with_sdpa(module: nn.Module) -> list[Any]:
     """The pretrained transformers in a network that use torch's attention."""
     if "transformers" not in sys.modules:
         return []
-    from transformers import AttentionInterface, AttentionMaskInterface, PreTrainedModel
-    from transformers.masking_utils import sdpa_mask
+    from textkin.networks.architectures.of_transformers import transformers
 
-    AttentionInterface.register(_NAME, attention)
-    AttentionMaskInterface.register(_NAME, sdpa_mask)
-    found = [part for part in module.modules() if isinstance(part, PreTrainedModel)]
+    transformers.AttentionInterface.register(_NAME, attention)
+    transformers.AttentionMaskInterface.register(_NAME, transformers.masking_utils.sdpa_mask)
+    found = [part for part in module.modules() if isinstance(part, transformers.PreTrainedModel)]
     return [one for one in found if one.config._attn_implementation == "sdpa"]

@@ -107,13 +107,13 @@ def read_backbone(folder: Path, *, kind: Callable[[Any], Any] = backbone_class) 
         tensors_in(weights) if tensors is None else len(tensors),
         folder / CONFIG,
     )
-    from transformers import AutoConfig
+    from textkin.networks.architectures.of_transformers import transformers
 
     options: dict[str, Any] = {"local_files_only": True, "trust_remote_code": False}
     try:
         with no_compiler_folder(), silenced(), torch.random.fork_rng(devices=[]):
             torch.manual_seed(0)
-            config = AutoConfig.from_pretrained(folder, **options)
+            config = transformers.AutoConfig.from_pretrained(folder, **options)
             reader, source = kind(config), dict[str, Any](pretrained_model_name_or_path=folder)
             if tensors is not None:
                 reader = _class_of(reader, config)
@@ -221,9 +221,9 @@ def gives_token_types(folder: Path) -> bool:
     Raises:
         ModelError: transformers can't read the tokenizer.
     """
-    from transformers import AutoTokenizer
+    from textkin.networks.architectures.of_transformers import transformers
 
-    load: Any = AutoTokenizer.from_pretrained  # it has no type annotations
+    load: Any = transformers.AutoTokenizer.from_pretrained  # it has no type annotations
     try:
         with silenced():
             tokenizer = load(folder, local_files_only=True, trust_remote_code=False)

@@ -37,12 +37,12 @@ def new_backbone(
     Raises:
         UsageError: transformers doesn't know the kind.
     """
-    from transformers import AutoConfig
+    from textkin.networks.architectures.of_transformers import transformers
 
     settings = {key: value for key, value in config.items() if key not in ("model_type", "auto_map")}
     settings |= changes
     try:
-        made = AutoConfig.for_model(config["model_type"], **settings)
+        made = transformers.AutoConfig.for_model(config["model_type"], **settings)
         require_sizes(made)
         network: nn.Module = (kind or backbone_class)(made).from_config(made)
     except (KeyError, ValueError) as error:
@@ -52,11 +52,11 @@ def new_backbone(
 
 def backbone_class(config: Any) -> Any:
     """The class of transformers that builds encoders from this configuration."""
-    from transformers import AutoModel, AutoModelForTextEncoding
+    from textkin.networks.architectures.of_transformers import transformers
 
     # T5's encoder alone, once saved, claims to have no decoder; its kind shows it.
     halves = getattr(config, "is_encoder_decoder", False) or config.model_type in _ENCODER_HALVES
-    return AutoModelForTextEncoding if halves else AutoModel
+    return transformers.AutoModelForTextEncoding if halves else transformers.AutoModel
 
 
 def headless_network(backbone: nn.Module) -> nn.Module:

@@ -89,9 +89,9 @@ def headless(config: Mapping[str, Any]) -> dict[str, Any]:
 
 def classification_class(config: Any) -> Any:
     """The class of transformers that builds networks with a sequence head."""
-    from transformers import AutoModelForSequenceClassification
+    from textkin.networks.architectures.of_transformers import transformers
 
-    return AutoModelForSequenceClassification
+    return transformers.AutoModelForSequenceClassification
 
 
 def takes_token_types(backbone: nn.Module) -> bool:

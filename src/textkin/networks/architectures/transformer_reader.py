@@ -113,6 +113,6 @@ class TransformerReader(SpanNetwork):
 
 def answering_class(config: Any) -> Any:
     """The class of transformers that builds networks with a span head."""
-    from transformers import AutoModelForQuestionAnswering
+    from textkin.networks.architectures.of_transformers import transformers
 
-    return AutoModelForQuestionAnswering
+    return transformers.AutoModelForQuestionAnswering
