@@ -63,4 +63,5 @@ def test_files_without_groups(textkin, tmp_path):
     assert "0 groups of 0 texts" in textkin("cluster", empty, "--threshold", "0.7").out
     assert "one text per line" in textkin("cluster", empty, "--threshold", "0.7", "--gold", "x").error
     assert "holds no text" not in textkin("cluster", tmp_path / "gone.txt", "--threshold", "0.7").error
-    assert "no collection" in textkin("cluster", tmp_path, "--threshold", "0.7").error
+    (tmp_path / "none").mkdir()
+    assert "no collection" in textkin("cluster", tmp_path / "none", "--threshold", "0.7").error

@@ -77,7 +77,7 @@ def test_default_reads_all_and_says_nothing(textkin: Textkin, home: Path) -> Non
 
 def test_dedupe_withholds_compares_or_accepts(textkin: Textkin, home: Path, tmp_path: Path) -> None:
     command = ["dedupe", home / "texts.txt", "--model", home / "run" / "model", "--threshold", -1]
-    command += ["--guards", "none"]
+    command += ["--guards", "none", "--unknown", "accept"]
     plain = textkin(*command, "--out", tmp_path / "a")
     assert "9 pairs that are similar as far as they were read. --long windows" in plain.out
     assert textkin(*command, "--out", tmp_path / "a", "--json").json["counts"]["withheld"] == 9

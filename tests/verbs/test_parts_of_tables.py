@@ -167,7 +167,7 @@ def test_a_collection_is_no_folder_of_texts(tmp_path):
 def test_a_folder_without_parts_is_named(tmp_path):
     (tmp_path / "empty").mkdir()
     (tmp_path / "other").mkdir()
-    (tmp_path / "other" / "a.txt").write_text("a\n")
+    (tmp_path / "other" / "a.csv").write_text("a\n")
     for name, told in (("empty", "is an empty folder"), ("other", "is a folder without files called part-")):
         with pytest.raises(DataError, match=told):
             tk.dedupe(tmp_path / name, out=tmp_path / "out")

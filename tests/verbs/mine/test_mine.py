@@ -503,6 +503,23 @@ def test_equal_texts_have_the_same_first_id_in_memory_and_in_a_file(against: boo
 
 
 @pytest.mark.parametrize("ids_only", [False, True])
+@pytest.mark.parametrize("longer", [False, True])
+def test_ids_of_both_files_are_their_own(longer: bool, ids_only: bool, tmp_path: Path) -> None:
+    one = {"p": "a red car", "q": "a blue boat", **({"r": "a stone"} if longer else {})}
+    other = {"x": "nothing here", "y": "the boat is blue", "z": "a car is red", "w": "a red car"}
+    for name, texts in (("one", one), ("other", other)):
+        table = pd.DataFrame({"id": list(texts), "text": list(texts.values())})
+        table.to_csv(tmp_path / f"{name}.csv", index=False)
+    pairs = tmp_path / "pairs.jsonl"
+    files = tmp_path / "one.csv", tmp_path / "other.csv"
+    tk.mine(files[0], against=files[1], threshold=0.6, ids_only=ids_only, out=pairs)
+    rows = [json.loads(line) for line in pairs.read_text(encoding="utf-8").splitlines()]
+    assert {(row["id_a"], row["id_b"]) for row in rows} == {("p", "w"), ("p", "z"), ("q", "y")}
+    if not ids_only:
+        assert all((one[row["id_a"]], other[row["id_b"]]) == (row["text_a"], row["text_b"]) for row in rows)
+
+
+@pytest.mark.parametrize("ids_only", [False, True])
 @pytest.mark.parametrize("between", ["", "a stone"])
 def test_numbers_of_lines_are_strings_in_a_file(between: str, ids_only: bool, tmp_path: Path) -> None:
     lines = ["a red car", between, "a blue boat", "a red car", "the boat is blue"]

@@ -145,7 +145,7 @@ def mine_to_file(
         tally = PairCounter(sides, source.choice, source.words, seconds)
         paired = Paired(sides, source.choice, journal=folder, engine=engine)
         for block in tally.counted(paired):
-            writer.write(_rows(block, sides, (left, right or left), ids_only=ids_only))
+            writer.write(_rows(block, sides, (left, left if right is None else right), ids_only=ids_only))
     about = tally.about(paired)
     note_truncation(about.truncation, advice_on_long(source.choice))
     return MinedFile(target.path, about)
