@@ -3,6 +3,10 @@
 import subprocess
 import sys
 
+import pytest
+
+pytestmark = [pytest.mark.torch, pytest.mark.slow]
+
 _PROGRAM = """
 from threading import Thread
 from time import sleep
