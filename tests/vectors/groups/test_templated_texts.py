@@ -45,7 +45,7 @@ def test_texts_of_templates(texts, alike):
 def test_frames_may_be_compared_in_parts(monkeypatch, together):
     monkeypatch.setattr(templated_texts, "_TOGETHER", together)
     draws = random.Random(0)
-    for _ in range(20):
+    for _ in range(8):
         drawn = (
             f"{draws.choice(COLOURS)} door, {draws.choice(NAMES)} {draws.choice(THINGS)}" for _ in range(40)
         )
