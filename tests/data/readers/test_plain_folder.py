@@ -80,6 +80,23 @@ def test_kept_texts_are_a_table(folder: Path, tmp_path: Path) -> None:
     assert {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()} == before
 
 
+def test_formulas_of_kept_texts_are_texts_and_come_back(tmp_path: Path) -> None:
+    place = tmp_path / "notes"
+    place.mkdir()
+    texts = {"a.txt": "=1+1 is two", "b.txt": "'=quoted", "c.txt": 'one, "two"\nthree'}
+    for name, text in texts.items():
+        (place / name).write_text(text, encoding="utf-8")
+    kept = tk.dedupe(place, threshold=0.999, out=tmp_path / "out").kept
+    assert dict(zip(*_read(kept), strict=True)) == texts
+    assert "'=1+1 is two" in kept.read_text(encoding="utf-8")
+
+
+def test_places_count_empty_files(folder: Path) -> None:
+    files = plain_files(folder)
+    for text, row, line in PlainFolder(folder, reading=TextReading()).placed():
+        assert (files[row].read_text(encoding="utf-8").rstrip("\n"), line) == (text, 1)
+
+
 def test_files_of_one_name_count_apart(folder: Path, tmp_path: Path) -> None:
     (folder / "sub" / "park.txt").write_text("one", encoding="utf-8")
 

@@ -1,6 +1,5 @@
 """Folders of plain files, each of which is one text named by its path in the folder."""
 
-import csv
 from collections.abc import Container, Iterator
 from pathlib import Path
 
@@ -8,6 +7,7 @@ from textkin.base.counts import count
 from textkin.base.errors import DataError, invalid
 from textkin.base.files import written_text
 from textkin.base.paths import is_file, is_folder
+from textkin.base.table_writer import RowWriter
 from textkin.data.readers.encodings import check_encoding
 from textkin.data.readers.read_options import TextReading
 from textkin.data.readers.read_report import SkipCounter
@@ -70,11 +70,11 @@ class PlainFolder:
     format = "csv"
 
     def __init__(self, path: Path | str, *, reading: TextReading) -> None:
+        self.path = Path(path)
         for param, column in (("text", reading.text), ("id", reading.id)):
             if column is not None:
-                raise self._no_column(Path(path), column, param)
+                raise self._no_column(column, param)
         check_encoding(reading.encoding)
-        self.path = Path(path)
         self._encoding = reading.encoding
         self.files = plain_files(self.path)
 
@@ -93,8 +93,9 @@ class PlainFolder:
 
     def placed(self) -> Iterator[tuple[str, int, int]]:
         """Yield each text with the number of its file, from 0, and its line, which is 1."""
-        for row, (_, text) in enumerate(self.rows(SkipCounter(self.path))):
-            yield text, row, 1
+        counter = SkipCounter(self.path)
+        for _, text in self.rows(counter):
+            yield text, counter.rows - 1, 1
 
     def cells(self, column: str, *, param: str) -> Iterator[str]:
         """There are no columns.
@@ -102,7 +103,7 @@ class PlainFolder:
         Raises:
             UsageError: always.
         """
-        raise self._no_column(self.path, column, param)
+        raise self._no_column(column, param)
 
     def copy(self, target: Path, *, without: Container[str]) -> int:
         """Write a table of the texts and their names, without those of some names.
@@ -112,11 +113,8 @@ class PlainFolder:
         """
         rows = [row for row in self.rows(SkipCounter(self.path)) if row[0] not in without]
         with written_text(target) as stream:
-            table = csv.writer(stream, lineterminator="\n")
-            table.writerow(("id", "text"))
-            table.writerows(rows)
+            RowWriter(stream, Path(self.copied_name), ("id", "text")).write(rows)
         return len(rows)
 
-    @staticmethod
-    def _no_column(path: Path, column: str, param: str) -> Exception:
-        return invalid(param, column, expected=f"no column, since {path} holds files of one text each")
+    def _no_column(self, column: str, param: str) -> Exception:
+        return invalid(param, column, expected=f"no column, since {self.path} holds files of one text each")
