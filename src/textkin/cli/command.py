@@ -41,7 +41,7 @@ _FILES_ONLY = frozenset(
 
 _DECIDES_NOTHING = frozenset({"as_json", "cache", "download", "wait"})
 _HELP = frozenset({"--help", "-h", "--help-all"})
-_SHORTEST = 2  # letters, of which more are spelt like an option by mistake rather than by chance
+_SHORTEST = 2  # letters: so short a name is near to others by chance
 
 SETTINGS: ContextVar[Settings | None] = ContextVar("settings", default=None)
 """The settings of the command that runs."""

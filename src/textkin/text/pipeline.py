@@ -359,6 +359,6 @@ class ReadsByPipeline:
 
         def __getattr__(self, name: str) -> object:
             kind = type(self)
-            methods = [f"{one}()" for one in _METHODS if hasattr(kind, one)]
-            fix = "" if name.startswith("_") else f"; it has {' and '.join(methods)}"
+            methods = ", ".join(f"{one}()" for one in _METHODS if hasattr(kind, one))
+            fix = f"; it has {methods}" if methods and not name.startswith("_") else ""
             raise AttributeError(f"a {kind.__name__} has no {name!r}{fix}")

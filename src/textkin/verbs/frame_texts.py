@@ -11,8 +11,7 @@ from textkin.base.python_inputs import listed, texts_of
 from textkin.base.python_values import is_missing
 from textkin.data.readers.column_report import texts_taken
 from textkin.data.readers.columns import find_id_column, find_text_column, find_text_columns
-
-_SAMPLE = 200  # rows
+from textkin.data.readers.table import SAMPLE
 
 
 def text_columns_of(frame: Any, wanted: str | None, name: str, *, but: Container[Any] = ()) -> list[Any]:
@@ -38,7 +37,7 @@ def text_columns_of(frame: Any, wanted: str | None, name: str, *, but: Container
     if "text" in columns or len(columns) == 1:
         return ["text"] if "text" in columns else columns
     header = list(map(str, columns))
-    head = [taken(listed(frame[one], name), range(min(_SAMPLE, len(frame)))) for one in columns]
+    head = [taken(listed(frame[one], name), range(min(SAMPLE, len(frame)))) for one in columns]
     sample = [["" if is_missing(cell) else str(cell) for cell in row] for row in zip(*head, strict=True)]
     place = find_text_column(header, sample, name)
     note(texts_taken(header, sample, [place]))

@@ -1,7 +1,7 @@
 """Detection of columns: by the user's choice, by known header names, or by the cells."""
 
 import difflib
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -213,10 +213,7 @@ def find_roles(
             fix=either(f"name them: `columns=a=NAME,b=NAME,label=NAME` {_told_how(header)}")
             or "call them a, b and label in the first row",
         )
-    named = {role: place for role, place in {"a": a, "b": b, **found}.items() if role in ("a", "b", "label")}
-    if len(set(named.values())) < len(named):
-        twice = " and ".join(role for role, place in named.items() if [*named.values()].count(place) > 1)
-        raise invalid("columns", f"the same column for {twice}", expected="a column for each")
+    _require_a_column_each({"a": a, "b": b, "label": found.get("label")})
     taken = {a, b, *texts.values(), *found.values()}
     if "label" in found:
         return Roles(a, b, found["label"], found.get("id_a"), found.get("id_b"))
@@ -224,9 +221,24 @@ def find_roles(
         label = _only_yes_or_no(sample, width, taken)
     else:
         label = _label_by_cells(sample, width, taken, path) if texts else None
-        if label is None:
-            _refuse_grades_taken_for_ids(sample, width, taken, path, ids="id_a" in (chosen or {}))
+        if label is None and "id_a" not in (chosen or {}):
+            _refuse_grades_taken_for_ids(sample, width, taken, path)
     return Roles(a, b, label, found.get("id_a"), found.get("id_b"), guessed=label is not None)
+
+
+def _require_a_column_each(places: Mapping[str, int | None]) -> None:
+    """Check that no column has two roles; None is no column.
+
+    Raises:
+        UsageError: one has.
+    """
+    roles = defaultdict(list)
+    for role, place in places.items():
+        roles[place].append(role)
+    for place, several in roles.items():
+        if place is not None and len(several) > 1:
+            told = f"the same column for {' and '.join(several)}"
+            raise invalid("columns", told, expected="a column for each")
 
 
 def find_text_column(header: Sequence[str] | None, sample: Sequence[Sequence[str]], path: Path | str) -> int:
@@ -487,14 +499,9 @@ def _may_be_ids(cells: Sequence[str]) -> bool:
 
 
 def _refuse_grades_taken_for_ids(
-    sample: Sequence[Sequence[str]],
-    width: int,
-    taken: Collection[int],
-    path: Path | str,
-    *,
-    ids: bool,
+    sample: Sequence[Sequence[str]], width: int, taken: Collection[int], path: Path | str
 ) -> None:
-    """Check that distinct integers are ids: named so, increasing (one by one behind the texts), or large.
+    """Check that distinct integers are ids: they increase, behind the texts one by one, or some are large.
 
     Raises:
         DataError: they may be labels of a few pairs, which would be lost.
@@ -503,7 +510,7 @@ def _refuse_grades_taken_for_ids(
     for place in range(width):
         found = [whole_number(row[place].strip()) for row in rows]
         numbers = [value for value in found if value is not None]
-        if ids or place in taken or len(numbers) < max(2, len(rows)):
+        if place in taken or len(numbers) < max(2, len(rows)):
             continue
         steps = {after - before for before, after in pairwise(numbers)}
         counted = steps == {1} if place > max(taken) else numbers == sorted(numbers)

@@ -109,6 +109,7 @@ def as_encoder(found: System, place: object) -> Encoder:
     raise ModelError(
         f"{place} compares two texts and gives no vectors",
         fix="give an encoder; `search()` takes the other as `rerank`, `score()` as its model",
+        value=str(place),
     )
 
 

@@ -30,7 +30,7 @@ _MOST_BINS = 4  # per judgement
 _LOWEST_AP = 1e-5  # trec_eval's floor for geometric means
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class RankedResult:
     """The results of a run, query by query.
 
@@ -55,8 +55,11 @@ class RankedResult:
 
         Shape [measures, queries].
         """
-        order = sorted(range(len(self.query_ids)), key=lambda place: _natural(self.query_ids[place]))
-        return np.stack([self.values[measure] for measure in measures])[:, order]
+        return np.stack([self.values[measure] for measure in measures])[:, self._by_id]
+
+    @cached_property
+    def _by_id(self) -> list[int]:
+        return sorted(range(len(self.query_ids)), key=lambda place: _natural(self.query_ids[place]))
 
 
 def _natural(name: str) -> tuple[list[tuple[int, str]], str]:
