@@ -286,3 +286,23 @@ def test_all_can_be_imported(monkeypatch: pytest.MonkeyPatch, name: str) -> None
         importlib.import_module(name)
     except ModuleNotFoundError as error:
         pytest.skip(f"not installed: {error.name}")
+
+
+def test_fewer_candidates(bench: Callable[..., str], tmp_path: Path) -> None:
+    head = "QuestionID\tQuestion\tDocumentID\tDocumentTitle\tSentenceID\tSentence\tLabel"
+    of_questions = {"q1": "0100", "q2": "000", "q3": "11", "q4": "1000"}
+    rows = [
+        f"{name}\t{name}?\t\t\t{name}-{place}\tsentence {place}\t{label}"
+        for name, labels in of_questions.items()
+        for place, label in enumerate(labels)
+    ]
+    (tmp_path / "all.tsv").write_text("\n".join([head, *rows]) + "\n", encoding="utf-8")
+    out = tmp_path / "part.tsv"
+    assert "2 questions, 6 candidates" in bench(
+        "fewer_candidates", tmp_path / "all.tsv", "--wrong", 2, "--out", out
+    )
+    kept = out.read_text(encoding="utf-8").splitlines()
+    assert kept[0] == head
+    assert [row for row in rows if row in kept[1:]] == kept[1:]
+    assert [row.split("\t")[4] for row in kept[1:] if row.endswith("\t1")] == ["q1-1", "q4-0"]
+    assert "3 questions" in bench("fewer_candidates", tmp_path / "all.tsv", "--questions", 3, "--out", out)
