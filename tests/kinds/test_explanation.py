@@ -66,6 +66,12 @@ def test_baselines_take_frequencies_from_the_texts():
     assert tk.explain(*PAIR, model="bm25", fit=["a password", "b"]).notes == ()
 
 
+@pytest.mark.parametrize("model", ["bm25", "lucene-classic"])
+def test_two_equal_texts_are_scored_as_score_does(model):
+    text = "the phone, the screen; the phone."
+    assert tk.explain(text, text, model).score == pytest.approx(float(tk.score(text, text, model)), rel=1e-6)
+
+
 def test_it_is_saved_by_its_ending(tmp_path):
     found = tk.explain(*PAIR)
     page, numbers = (found.write(tmp_path / name) for name in ("why.html", "why.json"))

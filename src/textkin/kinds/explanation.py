@@ -208,8 +208,9 @@ def explain(
     if not fit_texts and takes_frequencies(model):
         more = spelt("give more of them with `fit`")
         notes = (f"{model} takes its word frequencies from these two texts; {more}",)
-    system = system_of(model, fit_texts=list(fit_texts) or [first, second], vectors=vectors, seed=seed)
-    coverage = coverage_of(system, list(dict.fromkeys((first, second))))
+    texts = list(dict.fromkeys((first, second)))  # each once, as where they are scored
+    system = system_of(model, fit_texts=list(fit_texts) or texts, vectors=vectors, seed=seed)
+    coverage = coverage_of(system, texts)
     return Explained(
         **_explained(system, first, second),
         model=system.name,
