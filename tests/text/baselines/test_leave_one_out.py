@@ -14,6 +14,12 @@ from textkin.text.baselines.leave_one_out import left_out, without, word_places
         ("Don't re-use v1.2, ok?!", ["Don't", "re-use", "v1.2", ",", "ok", "?!"]),
         ("東京 2020", ["東", "京", "2020"]),
         ("naïve_x", ["naïve_x"]),
+        ("e\u0301cole nai\u0308ve", ["e\u0301cole", "nai\u0308ve"]),
+        ("नमस्ते दुनिया!", ["नमस्ते", "दुनिया", "!"]),
+        ("שָׁלוֹם مَرْحَبًا", ["שָׁלוֹם", "مَرْحَبًا"]),
+        ("می\u200cخواهم ok", ["می\u200cخواهم", "ok"]),
+        ("ลัง か\u3099", ["ลั", "ง", "か\u3099"]),
+        ("❤\ufe0f ok 👨\u200d👩", ["❤\ufe0f", "ok", "👨\u200d👩"]),
         ("  \n", []),
     ],
 )

@@ -6,10 +6,12 @@ Source: Li, Monroe and Jurafsky, "Understanding Neural Networks through Represen
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
 from textkin.base.arrays import Floats, Floats32
+from textkin.text.case_folding import marks
 
 ScorePairs = Callable[[Sequence[tuple[str, str]]], Floats32]
 
@@ -18,7 +20,7 @@ _NO_BLANKS = (
     "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"  # Thai, Lao, Burmese, Khmer
     "\u2e80-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"  # Chinese and Japanese
 )
-_WORD = re.compile(rf"[{_NO_BLANKS}]|[^\W{_NO_BLANKS}]+(?:['’.\-][^\W{_NO_BLANKS}]+)*|[^\w\s]+")
+_JOINERS = "\u200c\u200d"  # within words of Persian and of Indic scripts
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -41,8 +43,15 @@ class LeftOut:
 
 
 def word_places(text: str) -> list[tuple[int, int]]:
-    """Start and end of each word of a text. Each punctuation mark is a word."""
-    return [found.span() for found in _WORD.finditer(text)]
+    """Start and end of each word of a text, with its vowel signs and accents. Punctuation is a word, too."""
+    return [found.span() for found in _words().finditer(text)]
+
+
+@lru_cache(maxsize=1)
+def _words() -> re.Pattern[str]:
+    after = f"[{marks()}{_JOINERS}]*"
+    part = rf"(?:[^\W{_NO_BLANKS}]{after})+"
+    return re.compile(rf"[{_NO_BLANKS}]{after}|{part}(?:['’.\-]{part})*|[^\w\s]+")
 
 
 def without(text: str, places: Sequence[tuple[int, int]]) -> str:
