@@ -2,6 +2,7 @@
 
 import pytest
 
+import textkin as tk
 from textkin.base.errors import DataError, UsageError
 from textkin.data.readers.labelled_texts import LabelledTexts
 from textkin.verbs.classify.classified import (
@@ -78,3 +79,13 @@ def test_what_is_refused():
     with pytest.raises(UsageError) as error:
         ClassifyOptions(threshold=float("nan"))
     assert error.value.params == ("threshold",)
+
+
+def test_a_model_in_the_place_of_examples_is_one_of_pairs():
+    for name in ("nli", "tfidf"):
+        with pytest.raises(UsageError) as error:
+            tk.classify([("It rains.", "It is wet.")], name)
+        assert (error.value.params, error.value.value) == (("examples",), name)
+        assert "score" in str(error.value.fix)
+    with pytest.raises(DataError):
+        tk.classify(["It rains."], "missing.csv")

@@ -93,10 +93,11 @@ def classify(
         >>> found[0], found.rows()[0].second
         ('delivery', 'account')
     """
-    from textkin.base.errors import conflict, inapplicable, required
+    from textkin.base.errors import conflict, inapplicable, invalid, required
     from textkin.base.standard_streams import refuse_two_inputs
     from textkin.kinds.systems import fetch_named, refuse_vectors
     from textkin.text.truncation_account import note_truncation
+    from textkin.verbs.argument_order import is_missing_file, is_model
     from textkin.verbs.classify.classified import ClassifyOptions, classify_texts
     from textkin.verbs.classify.classified_file import ClassifiedFile, check_classified_name
     from textkin.verbs.classify.few_shot import FewShotOptions, few_shot
@@ -107,6 +108,9 @@ def classify(
     if examples is None and ways is None:
         fix = "give labelled texts, or measure with `ways`; `score()` gives the class of pairs of texts"
         raise required("examples", by="`classify()`", fix=fix)
+    if is_missing_file(examples) and is_model(examples):
+        fix = "name the model as `model`; `score()` gives the class of pairs of texts"
+        raise invalid("examples", examples, expected="texts with labels", fix=fix)
     if examples is not None and ways is not None:
         raise conflict("examples", "ways", why="episodes draw their examples from the texts")
     if ways is None and (shots, rounds) != (None, None):
