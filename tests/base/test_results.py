@@ -4,6 +4,7 @@ import pickle
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import final
 
 import numpy as np
@@ -188,6 +189,8 @@ def test_rows_become_a_frame_of_polars():
     assert tk.score(frame.lazy()).rows() == scores.rows()
     assert polars.Series(scores).to_list() == scores.tolist()
     assert polars.DataFrame(Found(("one", "two")))["word"].to_list() == ["one", "two"]
+    folders = tk.list_models().to_polars()["folder"]
+    assert folders.dtype == polars.String and Path(folders[0]).name == "default"
     with pytest.raises(UsageError):
         tk.mine(["one", "two"], threshold=0).to_numpy()
 

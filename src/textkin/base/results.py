@@ -211,7 +211,7 @@ class Result(Printed):
             MissingExtraError: polars is not installed.
         """
         names = dict.fromkeys(name for row in self._rows() for name in row) or self._columns()
-        columns = {name: [row.get(name) for row in self._rows()] for name in names}
+        columns = {name: [_as_cell(row.get(name)) for row in self._rows()] for name in names}
         return imported("polars", extra="polars").DataFrame(columns, strict=False)
 
     def to_numpy(self) -> NDArray[Any]:
@@ -335,6 +335,11 @@ class Summary(Result):
     def _summary(self) -> str:
         """The first facts."""
         return ", ".join(f"{name} {cell}" for name, cell in self._table()[1][:_FACTS] if cell)
+
+
+def _as_cell(value: Any) -> Any:
+    """A value; a path as a text, as columns of polars hold none that can be written or filtered."""
+    return str(value) if isinstance(value, Path) else value
 
 
 def _as_name(column: str, value: Any) -> Any:
