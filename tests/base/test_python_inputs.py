@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from textkin.base.errors import UsageError
-from textkin.base.python_inputs import one_or_several, path_of, several, text_pairs_of, texts_of
+from textkin.base.python_inputs import cells_of, one_or_several, path_of, several, text_pairs_of, texts_of
 from textkin.data.records import LabelKind, Pair, PairSet
 
 TEXTS = ["one", "", "zwölf", "三"]
@@ -29,6 +29,15 @@ def test_pairs_come_from_any_sequence(pairs):
     assert text_pairs_of(PairSet(records, LabelKind.NONE)) == text_pairs_of(list(records)) == pairs
     if pairs:
         assert text_pairs_of(np.array(pairs, dtype=object)) == pairs
+
+
+def test_numbers_of_single_and_half_precision_have_their_fewest_digits():
+    arrow = pytest.importorskip("pyarrow")
+    for kind in (arrow.float16(), arrow.float32(), arrow.float64()):
+        column = arrow.array([np.float16(0.5), None, np.float16(2)]).cast(kind)
+        assert cells_of(column, "metadata") == [0.5, None, 2.0]
+    assert cells_of(arrow.array([0.1, 19.9], arrow.float32()), "metadata") == [0.1, 19.9]
+    assert cells_of(arrow.chunked_array([[0.1], [2.5]], arrow.float32()), "metadata") == [0.1, 2.5]
 
 
 def test_columns_of_pandas_come_whatever_their_index():

@@ -21,7 +21,9 @@ _ENDINGS = (".txt", ".tsv", ".csv", ".json", ".jsonl", ".xml", ".npy", ".gz", *C
 _COMMA = re.compile(r",(?![^()]*\))")
 _Method = TypeVar("_Method", bound=Callable[..., Any])
 _TO_LIST = "to_list", "tolist", "to_pylist"  # polars and pandas, NumPy, Arrow
-_NARROW = MappingProxyType({"float16": np.float16, "float32": np.float32, "float": np.float32})
+_NARROW = MappingProxyType(
+    {"float16": np.float16, "halffloat": np.float16, "float32": np.float32, "float": np.float32}
+)
 MISSING_TEXTS = "leave missing texts out (in a data frame: dropna), or fill them"
 """The fix for a missing text."""
 _DECODE = "decode bytes: value.decode()"
@@ -242,7 +244,7 @@ def listed(data: Any, name: str) -> Any:
 
 def cells_of(column: Any, name: str) -> list[Any]:
     """The cells of a frame's column as a file would have them, see :func:`cell_of`."""
-    kind = str(getattr(column, "dtype", "")).lower().removesuffix("[pyarrow]")
+    kind = str(getattr(column, "dtype", getattr(column, "type", ""))).lower().removesuffix("[pyarrow]")
     narrow = _NARROW.get(kind, lambda same: same)  # lists of columns have doubles
     return [None if is_missing(one) else cell_of(narrow(one)) for one in listed(column, name)]
 
