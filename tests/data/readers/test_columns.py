@@ -48,6 +48,7 @@ def test_find_column_by_name_case_and_number() -> None:
         ("questoin 1", ("text",)),
         ("4", ("text",)),
         ("0", ("text",)),
+        ("-question 1", ("text",)),  # no order from high to low, as elsewhere
     ):
         with pytest.raises(UsageError) as error:
             find_column(header, 3, column)

@@ -1,6 +1,7 @@
 """Detection of columns: by the user's choice, by known header names, or by the cells."""
 
 import difflib
+import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -83,6 +84,7 @@ _TEXTS = (
     "subject",
     "comment",
 )
+_HYPHEN = re.compile(r"(?<=\w)-")  # within a name; before one, some tools mean an order by it
 _IDS = ("id", "qid", "doc_id", "docid", "key")
 _KNOWN = frozenset(
     {name for pair in (*_TEXT_PAIRS, *_ID_PAIRS) for name in pair} | {*_LABELS, *_TEXTS, *_IDS, "pair_id"}
@@ -529,7 +531,7 @@ def _labels_or_ids(values: Collection[str], rows: int, column: int, path: Path |
 
 
 def _plain(name: str) -> str:
-    return "_".join(name.casefold().replace("-", " ").replace("_", " ").split())
+    return "_".join(_HYPHEN.sub(" ", name.casefold()).replace("_", " ").split())
 
 
 def _suggest(word: str, choices: Sequence[str]) -> str:
