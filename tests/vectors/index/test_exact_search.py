@@ -9,6 +9,7 @@ from scipy.sparse import csr_array
 
 from tests.vectors.index.test_corpus_ranking import Fixed
 from textkin.base.errors import DataError, UsageError
+from textkin.kinds.systems import load_encoder
 from textkin.text.baselines import build
 from textkin.text.baselines.trivial import Constant
 from textkin.vectors.index import exact_search as module
@@ -94,3 +95,16 @@ def test_what_can_not_rank() -> None:
     with pytest.raises(UsageError) as error:
         Retriever(build("order", fit_texts=TEXTS), TEXTS)
     assert error.value.params == ("model",)
+
+
+@pytest.mark.parametrize("name", ["tfidf", "tfidf-char", "default"])
+def test_a_cosine_with_itself_is_1_despite_rounding(name: str) -> None:
+    texts = [
+        " ".join(f"apple{n}" for n in range(start, start + count))
+        for start in range(8)
+        for count in range(1, 9)
+    ]
+    scorer = load_encoder(name) if name == "default" else build(name, fit_texts=texts)
+    space, rows = place(scorer, texts, texts), np.arange(len(texts))
+    scores = space.scores(rows, rows)
+    assert (scores.max(), scores.min()) == (1, pytest.approx(1, abs=1e-6))

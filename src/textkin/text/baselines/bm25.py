@@ -34,6 +34,8 @@ class Bm25:
         self._weights = self.parameters.weights(terms.texts, terms.frequency)
         self._saturation = self.parameters.saturation(terms.mean_length)
 
+    compare = staticmethod(sparse_dot)
+
     @classmethod
     def fit(
         cls,
@@ -48,7 +50,7 @@ class Bm25:
     @one_or_several
     def score(self, pairs: Sequence[tuple[str, str]]) -> Floats32:
         """The score of each pair, 0 or more and without an upper bound, shape [pairs]."""
-        return score_pairs(pairs, sparse_dot, first=self.queries, second=self.documents)
+        return score_pairs(pairs, self.compare, first=self.queries, second=self.documents)
 
     def queries(self, texts: Sequence[str]) -> csr_array:
         """The number of occurrences of each word in each text, shape [texts, terms]."""

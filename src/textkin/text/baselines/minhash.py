@@ -22,6 +22,7 @@ class MinHash:
     """
 
     name = "minhash"
+    compare = staticmethod(sparse_dot)
 
     @one_or_several
     def score(self, pairs: Sequence[tuple[str, str]]) -> Floats32:
@@ -30,7 +31,7 @@ class MinHash:
         Raises:
             MissingExtraError: datasketch is not installed.
         """
-        return score_pairs(pairs, sparse_dot, first=self.queries, second=self.documents)
+        return score_pairs(pairs, self.compare, first=self.queries, second=self.documents)
 
     def queries(self, texts: Sequence[str]) -> csr_array:
         """One-hot numbers of each signature position, shape [texts, places * numbers]."""

@@ -23,13 +23,16 @@ _Table = TypeVar("_Table", Floats32, "csr_array")
 
 @runtime_checkable
 class Lexical(Scorer, Protocol):
-    """A scorer whose scores are products of sparse rows, and 0 for texts without shared terms."""
+    """A scorer that compares sparse rows, with the score 0 for texts without shared terms."""
 
     def queries(self, texts: Sequence[str]) -> csr_array:
         """One row per first text, float32, shape [texts, features]."""
 
     def documents(self, texts: Sequence[str]) -> csr_array:
         """One row per second text, float32, shape [texts, features]."""
+
+    def compare(self, queries: csr_array, documents: csr_array, /) -> Floats32:
+        """The score of each row with its counterpart. Shapes [rows, features] to [rows]."""
 
 
 def score_pairs(

@@ -30,6 +30,8 @@ class TfIdf:
         self._terms = terms
         self._idf = (np.log((1 + terms.texts) / (1 + terms.frequency)) + 1).astype(np.float32)
 
+    compare = staticmethod(sparse_cosine)
+
     @classmethod
     def fit(cls, texts: Sequence[str], *, analyser: Analyser | None = None) -> Self:
         """Fit the terms and their document frequencies to ``texts``; plain words by default."""
@@ -38,7 +40,7 @@ class TfIdf:
     @one_or_several
     def score(self, pairs: Sequence[tuple[str, str]]) -> Floats32:
         """The similarity of each pair, shape [pairs]; 0 if a text has no known term."""
-        return score_pairs(pairs, sparse_cosine, first=self.queries, second=self.documents)
+        return score_pairs(pairs, self.compare, first=self.queries, second=self.documents)
 
     def documents(self, texts: Sequence[str]) -> csr_array:
         """One row per text, of unit length or zero. Shape [texts, terms], float32."""

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +18,7 @@ from textkin.data.protocols import Encoder, Features, Scorer, Side, System
 from textkin.text.baselines.lucene_classic import LuceneClassic
 from textkin.text.baselines.lucene_parts import Clauses, Counted, score_rows
 from textkin.text.baselines.mean_pooling import unit_rows
-from textkin.text.baselines.pair_scoring import CHUNK, Lexical, sparse_dot
+from textkin.text.baselines.pair_scoring import CHUNK, Lexical, dense_cosine
 from textkin.vectors.groups.linkage import Edges
 from textkin.vectors.index.lucene_postings import LexicalIndex
 from textkin.vectors.join.nearest import Nearest, Searcher
@@ -35,7 +35,7 @@ _SIGN = np.uint32(1 << 31)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Space:
-    """Queries and documents in a scorer's space, where products of rows are its scores.
+    """Queries and documents in a scorer's space, where rows are compared.
 
     Lucene's scores are not products, so its queries and documents are clauses and counts.
 
@@ -45,27 +45,27 @@ class Space:
         documents: of the same type. Shape [documents, features].
         floor: only documents with a higher score are found. For lexical scorers this excludes those that
             share no term with the query, and everything if the query's vector is zero. Shape [queries].
+        compare: the function from some queries and as many documents to their scores. Shape [pairs].
     """
 
     name: str
     queries: Features | Clauses
     documents: Features | Counted
     floor: Floats32
+    compare: Callable[[Any, Any], Floats32]
 
     def scores(self, queries: Ints, documents: Ints) -> Floats32:
         """The score of each query with its counterpart, both by number. Shape [pairs]."""
         found = np.empty(len(queries), dtype=np.float32)
         for start in range(0, len(queries), CHUNK):
             part = slice(start, start + CHUNK)
-            left, right = self.queries[queries[part]], self.documents[documents[part]]
-            if isinstance(left, Clauses) or isinstance(right, Counted):
-                rows = np.arange(len(queries[part]))
-                found[part] = score_rows(cast("Clauses", left), cast("Counted", right), rows, rows)
-            elif isinstance(left, np.ndarray) and isinstance(right, np.ndarray):
-                found[part] = np.vecdot(left, right)
-            else:
-                found[part] = sparse_dot(csr_array(left), csr_array(right))
+            found[part] = self.compare(self.queries[queries[part]], self.documents[documents[part]])
         return found
+
+
+def _counterparts(clauses: Clauses, documents: Counted) -> Floats32:
+    rows = np.arange(len(documents.norms))
+    return score_rows(clauses, documents, rows, rows)
 
 
 def place(scorer: Scorer, queries: Sequence[str], documents: Sequence[str]) -> Space:
@@ -83,14 +83,14 @@ def place(scorer: Scorer, queries: Sequence[str], documents: Sequence[str]) -> S
     """
     if isinstance(scorer, Lexical):
         floor = np.zeros(len(queries), dtype=np.float32)
-        return Space(scorer.name, scorer.queries(queries), scorer.documents(documents), floor)
+        return Space(scorer.name, scorer.queries(queries), scorer.documents(documents), floor, scorer.compare)
     if isinstance(scorer, LuceneClassic):
         floor = np.zeros(len(queries), dtype=np.float32)
-        return Space(scorer.name, scorer.clauses(queries), scorer.counted(documents), floor)
+        return Space(scorer.name, scorer.clauses(queries), scorer.counted(documents), floor, _counterparts)
     if isinstance(scorer, Encoder):
         left = _vectors(scorer, queries, Side.QUERY)
         floor = np.where(left.any(axis=1), -np.inf, np.inf).astype(np.float32)
-        return Space(scorer.name, left, _vectors(scorer, documents, Side.DOCUMENT), floor)
+        return Space(scorer.name, left, _vectors(scorer, documents, Side.DOCUMENT), floor, dense_cosine)
     raise invalid(
         "model",
         scorer.name,
@@ -277,7 +277,7 @@ def _placed(scorer: Scorer, texts: Sequence[str]) -> Space:
         return place(scorer, texts, texts)
     vectors = np.asarray(place(scorer, (), texts).documents)
     floor = np.where(vectors.any(axis=1), -np.inf, np.inf).astype(np.float32)
-    return Space(scorer.name, vectors, vectors, floor)
+    return Space(scorer.name, vectors, vectors, floor, dense_cosine)
 
 
 def _others(found: Ints, rows: Ints, depth: int) -> Bools:

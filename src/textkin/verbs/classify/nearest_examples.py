@@ -10,7 +10,7 @@ from textkin.base.errors import not_finite
 from textkin.base.progress import track
 from textkin.data.protocols import Encoder, Scorer
 from textkin.text.baselines.mean_pooling import unit_rows
-from textkin.text.baselines.pair_scoring import CHUNK, Lexical
+from textkin.text.baselines.pair_scoring import CHUNK, Lexical, dense_cosine
 from textkin.vectors.index.exact_search import Space, nearest, place, searchable
 from textkin.vectors.unique_texts import embedded
 
@@ -75,7 +75,7 @@ def space_of(scorer: Scorer, texts: Sequence[str], examples: Sequence[str]) -> S
     units = unit_rows(found.vectors)
     mine, theirs = units[found.number[: len(texts)]], units[found.number[len(texts) :]]
     floor = np.where(mine.any(axis=1), -np.inf, np.inf).astype(np.float32)
-    return Space(scorer.name, mine, theirs, floor)
+    return Space(scorer.name, mine, theirs, floor, dense_cosine)
 
 
 def _searched(space: Space, labels: Ints) -> tuple[Ints, Ints]:
