@@ -1,5 +1,6 @@
 """Single values from Python, from any library."""
 
+from datetime import date, datetime
 from decimal import Decimal
 from fractions import Fraction
 
@@ -88,6 +89,14 @@ def test_names_of_classes_are_as_in_a_file():
     assert class_names_of([True, np.False_, 3, np.int64(3), " a ", ""], "it") == [
         "True", "False", "3", "3", "a", "",
     ]  # fmt: skip
+
+
+def test_dates_as_classes_are_as_in_a_file():
+    midnight, noon = datetime(2026, 1, 2), datetime(2026, 1, 2, 12)
+    assert class_names_of([date(2026, 1, 2)], "it") == class_names_of([midnight], "it") == ["2026-01-02"]
+    assert class_names_of([midnight, noon], "it") == ["2026-01-02 00:00:00", "2026-01-02 12:00:00"]
+    with pytest.raises(UsageError):
+        class_names_of([date(2026, 1, 2), "2026-01-02"], "it")
 
 
 @pytest.mark.parametrize("given", [[1, "1"], ["1", np.int8(1)], ["False", False], [2, 1, " 1"]])

@@ -7,6 +7,7 @@ Values that would have to be changed or guessed are errors.
 import math
 import re
 from collections.abc import Iterable
+from datetime import date, datetime
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
@@ -110,7 +111,7 @@ def id_of(value: Any, where: str, *, what: str = "an id") -> str:
 
 
 def class_names_of(values: Iterable[Any], where: str) -> list[str]:
-    """The names of classes as a file has them: strings, whole numbers by their digits, True and False.
+    """The names of classes as a file has them: strings, whole numbers by their digits, True and False, dates.
 
     Args:
         values: the given values.
@@ -121,9 +122,15 @@ def class_names_of(values: Iterable[Any], where: str) -> list[str]:
     """
     found: list[str] = []
     first: dict[str, Any] = {}
-    for place, value in enumerate(values):
-        own, told = plain(value), f"{where}[{place}]"
-        name = str(own) if isinstance(own, bool) else id_of(own, told, what="the name of a class").strip()
+    given = list(values)
+    plain_values = list(map(plain, given))
+    have_times = any(isinstance(own, datetime) and has_time(str(own)) for own in plain_values)
+    for place, (value, own) in enumerate(zip(given, plain_values, strict=True)):
+        told = f"{where}[{place}]"
+        if isinstance(own, date):
+            name = date_text(str(own), has_times=have_times)
+        else:
+            name = str(own) if isinstance(own, bool) else id_of(own, told, what="the name of a class").strip()
         other = first.setdefault(name, own)
         if isinstance(other, str) != isinstance(own, str):
             raise invalid(

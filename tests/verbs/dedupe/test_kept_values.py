@@ -36,6 +36,8 @@ def reasons(values, *, texts=("one text", "One text")):
         (["2025-12-31", "2026-01-01T00:00"], 1, "2026-01-01T00:00 against 2025-12-31"),
         (np.array(["2026-01-02", "2026-01-01"], dtype="datetime64[ns]"), 0, None),
         (np.array(["2026-01-02", "NaT"], dtype="datetime64[D]"), 0, "2026-01-02 against no value"),
+        (np.array([2.8, 1.1], dtype=np.float32), 0, "2.8 against 1.1"),
+        ([np.float32(1.1), np.float32(2.8)], 1, "2.8 against 1.1"),
         ([None, float("-inf")], 1, "-inf against no value"),
         ([3, 2.5], 0, "3 against 2.5"),
     ],
@@ -44,6 +46,15 @@ def test_the_highest_is_kept_and_told_as_it_was_written(values, kept, why):
     found, [told] = reasons(values)
     assert found == [kept]
     assert why is None or told == f"highest: {why}"
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
+def test_columns_of_single_precision(library):
+    frames = pytest.importorskip(library, reason=f"{library} is not installed")
+    made = {"text": ["one text", "One text"], "worth": np.array([2.8, 1.1], dtype=np.float32)}
+    frame = frames.table(made) if library == "pyarrow" else frames.DataFrame(made)
+    found = tk.dedupe(frame, text="text", threshold=0.9, keep="worth")
+    assert [row.why for row in found] == ["highest: 2.8 against 1.1"]
 
 
 @pytest.mark.parametrize("library", ["pandas", "polars"])

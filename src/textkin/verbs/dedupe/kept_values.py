@@ -15,8 +15,8 @@ from textkin.base.counts import count
 from textkin.base.errors import DataError, invalid, unknown_choice
 from textkin.base.frames import column_names, known_column, require_order
 from textkin.base.progress import note_once
-from textkin.base.python_inputs import listed, path_of
-from textkin.base.python_values import date_text, is_missing, plain
+from textkin.base.python_inputs import cells_of, path_of
+from textkin.base.python_values import date_text
 from textkin.data.readers import TextReading
 from textkin.data.readers.labels import is_missing_cell, number
 from textkin.data.readers.texts import TextSource, open_texts
@@ -68,10 +68,9 @@ def given_values(values: Any) -> ColumnValues:
     """
     if isinstance(values, np.ndarray) and values.dtype.kind == "M":  # its list would have whole numbers
         values = [None if one == "NaT" else one for one in np.datetime_as_string(values).tolist()]
-    found = listed(values, "keep")
-    if isinstance(found, str | Mapping | AbstractSet) or not isinstance(found, Iterable):
+    if isinstance(values, str | Mapping | AbstractSet) or not isinstance(values, Iterable):
         raise invalid("keep", values, expected="a list with one number or date per text")
-    cells = [None if is_missing(one) else plain(one) for one in found]
+    cells = cells_of(values, "keep")
     comparable = [None if cell is None else _comparable(cell) for cell in cells]
     kinds = {isinstance(one, datetime) for one in comparable if one is not None}
     for place, (cell, one) in enumerate(zip(cells, comparable, strict=True)):
