@@ -7,14 +7,13 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from textkin.base.errors import inapplicable, invalid, unknown_choice
 from textkin.base.files import write_text
-from textkin.base.frames import column_names, index_of, known_column, require_order
+from textkin.base.frames import column_names, index_of, known_column, require_order, tabular
 from textkin.base.hub import DEFAULT
 from textkin.base.import_path import path_of_object
 from textkin.base.paths import IN_MEMORY, is_file
@@ -22,24 +21,17 @@ from textkin.base.progress import note
 from textkin.base.python_inputs import (
     is_pair,
     labelled_pairs_of,
-    listed,
     names_in,
     path_of,
     several,
     texts_of,
 )
-from textkin.base.python_values import id_or_blank
 from textkin.data.readers import Reading
 from textkin.data.readers.candidates import select_questions
-from textkin.data.readers.column_report import pairs_taken
 from textkin.data.readers.columns import (
     ALL_ROLES,
-    ROLES,
-    Roles,
     find_id_column,
-    find_label_column,
     find_pair_columns,
-    find_roles,
     of_ranking,
     parse_columns,
 )
@@ -47,16 +39,13 @@ from textkin.data.readers.datasets.beir import write_beir
 from textkin.data.readers.ranking import ranking_columns, require_texts
 from textkin.data.readers.read_options import Labels, Questions, QuotingOption
 from textkin.data.readers.read_report import note_read
-from textkin.data.readers.row_pairs import as_pairs
-from textkin.data.readers.table import SAMPLE
+from textkin.data.readers.row_pairs import as_pairs, pair_columns, table_pairs
 from textkin.data.records import CandidateSet, PairSet, RetrievalSet
 from textkin.verbs.inputs import MODEL_METHODS
 
 if TYPE_CHECKING:
     from textkin.kinds.exam_corpora import Corpora
 
-_FRAME_ROLES = ("a", "b", "label")
-_ID_ROLES = ("id_a", "id_b")
 _OF_FILES = "format", "quoting", "encoding", "reference", "labels", "split"
 
 
@@ -150,7 +139,7 @@ def check_order(data: Any, models: Any) -> None:
     """
     for name, given in models.items() if isinstance(models, Mapping) else ():
         for one in given if isinstance(given, list | tuple) else [given]:
-            header = list(map(str, column_names(one) or ()))
+            header = list(map(str, column_names(tabular(one)) or ()))
             if find_pair_columns(header) == (None, None) and find_id_column(header) is None:
                 require_order(data, one, str(name))
 
@@ -181,26 +170,8 @@ def given_pairs(data: Any, columns: Any, name: str = "pairs", *, questions: Ques
     if made is not data and kind_of(made) is not None:
         return made if name == "pairs" else replace(made, name=name)
     if names is not None:
-        found = _pair_columns(data, names, roles, name)
-        if found.guessed:
-            note(f"{name}: {pairs_taken(list(map(str, names)), found)}")
-        places = {role: getattr(found, role) for role in (*_FRAME_ROLES, *_ID_ROLES)}
-        columns = {
-            role: listed(data[names[place]], role) for role, place in places.items() if place is not None
-        }
-        rows = zip(*(columns[role] for role in _FRAME_ROLES if role in columns), strict=True)
-        return _with_ids(as_pairs(list(rows), name=name), columns)
+        return table_pairs(data, names, roles, name=name)
     return as_pairs(data, name=name) if _holds_pairs(data) else data
-
-
-def _with_ids(pairs: PairSet, columns: Mapping[str, Sequence[Any]]) -> PairSet:
-    """The pairs of a frame with their ids, "" where one is missing, if it has two columns of them."""
-    if not set(_ID_ROLES) <= columns.keys():
-        return pairs
-    one, other = (list(map(id_or_blank, columns[role])) for role in _ID_ROLES)
-    return replace(
-        pairs, pairs=tuple(replace(pair, id_a=one[pair.row], id_b=other[pair.row]) for pair in pairs.pairs)
-    )
 
 
 def _records_in(data: Any, names: Sequence[Any] | None, roles: Mapping[str, str] | None) -> Any:
@@ -224,45 +195,9 @@ def _records_in(data: Any, names: Sequence[Any] | None, roles: Mapping[str, str]
     return records_of(data, known)
 
 
-def _pair_columns(data: Any, names: Sequence[Any], roles: Mapping[str, str] | None, name: str) -> Roles:
-    """The columns of two texts, of a label and of ids: as given, by name, in order, or by cells.
-
-    Args:
-        data: a table.
-        names: its columns.
-        roles: the given columns.
-        name: the table's name in errors.
-
-    Raises:
-        UsageError: there is no such column.
-        DataError: neither names nor cells tell which columns are the texts.
-    """
-    header = list(map(str, names))
-    given = {role: str(column) for role, column in (roles or {}).items() if role in ROLES}
-    if len(names) <= len(_FRAME_ROLES) and find_pair_columns(header)[1] is None:
-        given = _in_order(header, given)
-    cells = (map(id_or_blank, islice(data[column], SAMPLE)) for column in names)
-    return find_roles(header, list(zip(*cells, strict=True)), given, name)
-
-
 def _columns_of(data: Any) -> list[Any] | None:
     """The columns of a frame, or of a mapping from their names to lists."""
     return list(data) if isinstance(data, Mapping) else column_names(data)
-
-
-def _in_order(header: Sequence[str], given: Mapping[str, str]) -> dict[str, str]:
-    """The roles of two or three columns: as given, and of the others in order.
-
-    Of three, one that is known as a label or as ids is no text wherever it stands.
-    """
-    found = dict(given)
-    if len(header) == len(_FRAME_ROLES):
-        label, ids = find_label_column(header), find_id_column(header)
-        if label is not None and header[label] not in found.values():
-            found.setdefault("label", header[label])
-        header = [name for place, name in enumerate(header) if place != ids]
-    left = [name for name in header if name not in found.values()]
-    return found | dict(zip((role for role in _FRAME_ROLES if role not in found), left, strict=False))
 
 
 @contextmanager
@@ -352,7 +287,7 @@ def pairs_from(a: Any, b: Any, reading: Reading) -> PairInput:
     if (known := kind_of(records)) is not None:
         return _of_records(known.text_pairs(records), index=index_of(a))
     if columns:
-        found = _pair_columns(a, columns, reading.columns, "pairs")
+        found = pair_columns(a, columns, reading.columns, "pairs")
         sides = {"a": columns[found.a], "b": columns[found.b]}
         pairs = list(zip(*(texts_of(a[column], name=role) for role, column in sides.items()), strict=True))
     else:

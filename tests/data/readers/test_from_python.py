@@ -30,6 +30,25 @@ def test_a_table_has_two_or_three_columns():
     assert as_pairs(table[["q1", "q2"]]).kind is LabelKind.NONE
 
 
+@pytest.mark.parametrize("kind", ["pandas", "polars", "lazy", "pyarrow", "records"])
+def test_columns_of_any_table_are_found_by_their_names(kind):
+    made = {"label": ["yes", "no"], "text_b": ["b", "d"], "text_a": ["a", "c"], "id": [1, 2]}
+    if kind == "records":
+        data = [dict(zip(made, row, strict=True)) for row in zip(*made.values(), strict=True)]
+    else:
+        frames = pytest.importorskip("polars" if kind == "lazy" else kind)
+        data = frames.table(made) if kind == "pyarrow" else frames.DataFrame(made)
+    found = as_pairs(data.lazy() if kind == "lazy" else data)
+    assert (found.texts, found.labels.tolist()) == ([("a", "b"), ("c", "d")], [1, 0])
+
+
+def test_labels_of_128_bits_are_numbers_as_others():
+    polars = pytest.importorskip("polars", reason="polars is not installed")
+    grades = polars.Series([3, 5], dtype=polars.Int128)
+    found = as_pairs(polars.DataFrame({"a": ["a", "c"], "b": ["b", "d"], "label": grades}))
+    assert (found.kind, found.labels.tolist()) == (LabelKind.GRADED, [3, 5])
+
+
 @pytest.mark.parametrize(
     ("rows", "words"),
     [

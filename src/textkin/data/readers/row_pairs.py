@@ -1,33 +1,50 @@
-"""Pairs from rows of texts and labels."""
+"""Pairs from tables in memory, and from rows of texts and labels."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from itertools import islice
 from typing import Any
 
 from textkin.base.errors import invalid
-from textkin.base.python_inputs import labelled_pairs_of
+from textkin.base.frames import column_names, tabular
+from textkin.base.progress import note
+from textkin.base.python_inputs import labelled_pairs_of, listed
+from textkin.base.python_values import id_or_blank
+from textkin.data.readers.column_report import pairs_taken
+from textkin.data.readers.columns import (
+    ROLES,
+    Roles,
+    find_id_column,
+    find_label_column,
+    find_pair_columns,
+    find_roles,
+)
 from textkin.data.readers.labels import Labels, decide
 from textkin.data.readers.read_report import SkipCounter, note_read
 from textkin.data.readers.record_checks import checked_pairs
-from textkin.data.readers.table import EMPTY_TEXT
+from textkin.data.readers.table import EMPTY_TEXT, SAMPLE
 from textkin.data.records import LabelKind, Pair, PairSet
+
+_TABLE_ROLES = ("a", "b", "label")
+_ID_ROLES = ("id_a", "id_b")
 
 
 def as_pairs(data: Any, *, name: str = "pairs") -> PairSet:
-    """A ``PairSet`` from rows: (text, text), or (text, text, label) in all of them.
+    """A ``PairSet`` from a data frame, or from rows: (text, text), or (text, text, label) in all of them.
 
     Labels have the same meaning as in a file: 1 and 0, or words for them, are yes and no; other numbers are
     grades; other words are classes. Rows with an empty text are skipped and counted, as those of files are.
 
     Args:
-        data: a list of tuples or of :class:`textkin.Pair`, a pandas or polars data frame with two or three
-            columns, ...
+        data: a list of tuples or of :class:`textkin.Pair`, or a data frame of pandas, polars or Arrow, of
+            which the columns are found as in a file, or are the only two or three, in order.
         name: name in reports and errors.
 
     Raises:
         UsageError: a row has another form.
-        DataError: the labels are inconsistent.
+        DataError: the labels are inconsistent, or nothing tells which columns are the texts.
 
     Example:
         >>> import textkin as tk
@@ -36,6 +53,9 @@ def as_pairs(data: Any, *, name: str = "pairs") -> PairSet:
     """
     if isinstance(data, PairSet):
         return checked_pairs(data)
+    data = tabular(data)
+    if (columns := column_names(data)) is not None:
+        return table_pairs(data, columns, name=name)
     rows, labels, ids = labelled_pairs_of(data, name=name)
     kept = filled(rows, name)
     labels = [labels[place] for place in kept] if labels else []
@@ -45,6 +65,76 @@ def as_pairs(data: Any, *, name: str = "pairs") -> PairSet:
         Pair(*rows[place], value, *ids[place], row=place) for place, value in zip(kept, values, strict=True)
     )
     return PairSet(tuple(pairs), found.kind, found.classes, name)
+
+
+def table_pairs(
+    data: Any, columns: Sequence[Any], roles: Mapping[str, str] | None = None, *, name: str
+) -> PairSet:
+    """The pairs of a table, with the ids of their texts if it has two columns of them.
+
+    Args:
+        data: the table.
+        columns: its columns.
+        roles: the given columns, see :func:`pair_columns`.
+        name: its name in reports and errors.
+
+    Raises:
+        UsageError: there is no such column, or a row is not a pair.
+        DataError: the labels are inconsistent, or nothing tells which columns are the texts.
+    """
+    found = pair_columns(data, columns, roles, name)
+    if found.guessed:
+        note(f"{name}: {pairs_taken(list(map(str, columns)), found)}")
+    places = {role: getattr(found, role) for role in (*_TABLE_ROLES, *_ID_ROLES)}
+    cells = {role: listed(data[columns[place]], role) for role, place in places.items() if place is not None}
+    rows = zip(*(cells[role] for role in _TABLE_ROLES if role in cells), strict=True)
+    return _with_ids(as_pairs(list(rows), name=name), cells)
+
+
+def _with_ids(pairs: PairSet, columns: Mapping[str, Sequence[Any]]) -> PairSet:
+    """The pairs of a frame with their ids, "" where one is missing, if it has two columns of them."""
+    if not set(_ID_ROLES) <= columns.keys():
+        return pairs
+    one, other = (list(map(id_or_blank, columns[role])) for role in _ID_ROLES)
+    return replace(
+        pairs, pairs=tuple(replace(pair, id_a=one[pair.row], id_b=other[pair.row]) for pair in pairs.pairs)
+    )
+
+
+def pair_columns(data: Any, names: Sequence[Any], roles: Mapping[str, str] | None, name: str) -> Roles:
+    """The columns of two texts, of a label and of ids: as given, by name, in order, or by cells.
+
+    Args:
+        data: a table.
+        names: its columns.
+        roles: the given columns.
+        name: the table's name in errors.
+
+    Raises:
+        UsageError: there is no such column.
+        DataError: neither names nor cells tell which columns are the texts.
+    """
+    header = list(map(str, names))
+    given = {role: str(column) for role, column in (roles or {}).items() if role in ROLES}
+    if len(names) <= len(_TABLE_ROLES) and find_pair_columns(header)[1] is None:
+        given = _in_order(header, given)
+    cells = (map(id_or_blank, islice(data[column], SAMPLE)) for column in names)
+    return find_roles(header, list(zip(*cells, strict=True)), given, name)
+
+
+def _in_order(header: Sequence[str], given: Mapping[str, str]) -> dict[str, str]:
+    """The roles of two or three columns: as given, and of the others in order.
+
+    Of three, one that is known as a label or as ids is no text wherever it stands.
+    """
+    found = dict(given)
+    if len(header) == len(_TABLE_ROLES):
+        label, ids = find_label_column(header), find_id_column(header)
+        if label is not None and header[label] not in found.values():
+            found.setdefault("label", header[label])
+        header = [name for place, name in enumerate(header) if place != ids]
+    left = [name for name in header if name not in found.values()]
+    return found | dict(zip((role for role in _TABLE_ROLES if role not in found), left, strict=False))
 
 
 def require_filled(a: str, b: str) -> None:
