@@ -302,6 +302,20 @@ def test_labels_of_a_frame_stay_labels_wherever_they_stand(names, columns):
     assert pairs_from(table, None, Reading(columns=columns)).pairs == [row[:2] for row in ROWS]
 
 
+@pytest.mark.parametrize(
+    "names", [("_id", "text"), ("text", "label"), ("sentence", "score"), ("label", "id")]
+)
+@pytest.mark.parametrize("kind", ["frame", "file"])
+def test_ids_or_labels_beside_one_text_are_no_text(names, kind, tmp_path):
+    table = pd.DataFrame([("one", "yes"), ("three", "no")], columns=names)
+    table.to_csv(tmp_path / "table.csv", index=False)
+    with pytest.raises(DataError, match="can't tell which columns are the two texts"):
+        pairs_from(table if kind == "frame" else tmp_path / "table.csv", None, Reading())
+    named = Reading(columns=dict(zip("ab", names, strict=True)))
+    found = pairs_from(table if kind == "frame" else tmp_path / "table.csv", None, named)
+    assert found.pairs == [("one", "yes"), ("three", "no")]
+
+
 def test_known_ids_are_no_text_of_a_frame_with_three_columns():
     table = pd.DataFrame({"id": ["i7", "i8"], "x": ["one", "three"], "y": ["two", "four"]})
     assert [(pair.a, pair.b) for pair in given_pairs(table, None)] == [row[:2] for row in ROWS]

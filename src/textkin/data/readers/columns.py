@@ -202,7 +202,7 @@ def find_roles(
         role: find_column(header, width, column, param="columns") for role, column in (chosen or {}).items()
     }
     by_name = _by_name(header)
-    texts = {} if "a" in by_name else _texts_by_cells(sample, width)
+    texts = {} if "a" in by_name else _texts_by_cells(header, sample, width)
     # A named label counts beside texts without known names, unless it is one of these.
     for role, place in (*texts.items(), *by_name.items()):
         if place not in found.values():
@@ -381,8 +381,14 @@ def _by_name(header: Sequence[str] | None) -> dict[str, int]:
     return found | dict(zip(("id_a", "id_b"), map(names.index, ids), strict=False))
 
 
-def _texts_by_cells(sample: Sequence[Sequence[str]], width: int) -> dict[str, int]:
-    texts = [0, 1] if width == 2 else text_columns(sample, width)
+def _texts_by_cells(
+    header: Sequence[str] | None, sample: Sequence[Sequence[str]], width: int
+) -> dict[str, int]:
+    """The two columns of texts, by their cells; of two columns both, but for named ids and named labels."""
+    texts = text_columns(sample, width)
+    if width == 2:
+        label, ids = find_label_column(header), find_id_column(header)
+        texts = [place for place in (0, 1) if place != ids and (place != label or place in texts)]
     return dict(zip(("a", "b"), texts, strict=True)) if len(texts) == 2 else {}
 
 
