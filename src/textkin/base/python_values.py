@@ -129,8 +129,10 @@ def class_names_of(values: Iterable[Any], where: str) -> list[str]:
         told = f"{where}[{place}]"
         if isinstance(own, date):
             name = date_text(str(own), has_times=have_times)
+        elif isinstance(own, bool):
+            name = str(own)
         else:
-            name = str(own) if isinstance(own, bool) else id_of(own, told, what="the name of a class").strip()
+            name = id_of(own, told, what="the name of a class").strip()
         other = first.setdefault(name, own)
         if isinstance(other, str) != isinstance(own, str):
             raise invalid(

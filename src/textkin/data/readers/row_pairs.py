@@ -116,9 +116,9 @@ def pair_columns(data: Any, names: Sequence[Any], roles: Mapping[str, str] | Non
     """
     header = list(map(str, names))
     given = {role: str(column) for role, column in (roles or {}).items() if role in ROLES}
-    if find_pair_columns(header)[1] is None and (
-        len(names) == len(_TABLE_ROLES) or (given and len(names) < len(_TABLE_ROLES))
-    ):
+    has_three, has_fewer = len(names) == len(_TABLE_ROLES), len(names) < len(_TABLE_ROLES)
+    # Two columns of which none is given are found by their names and cells alone, as those of files.
+    if find_pair_columns(header)[1] is None and (has_three or (given and has_fewer)):
         given = _in_order(header, given)
     cells = (map(id_or_blank, islice(data[column], SAMPLE)) for column in names)
     return find_roles(header, list(zip(*cells, strict=True)), given, name)
