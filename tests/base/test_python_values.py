@@ -16,6 +16,7 @@ from textkin.base.python_values import (
     is_missing,
     label_of,
     number_of,
+    numbers_first,
     plain,
     relevance_of,
     shown,
@@ -110,6 +111,11 @@ def test_the_same_id_twice_is_refused():
     assert ids_of({"a": 1, 2: 1}, "id") == ["a", "2"]
     with pytest.raises(UsageError, match="id 1 and '1' are the same"):
         ids_of([1, "1"], "id")
+
+
+def test_numbers_come_first_by_size():
+    given = ["q10", "10", "9", "q2", "007", "7", "٣"]
+    assert sorted(given, key=numbers_first) == ["007", "7", "9", "10", "q10", "q2", "٣"]
 
 
 @pytest.mark.parametrize(

@@ -175,6 +175,12 @@ def ids_of(values: Iterable[Any], where: str) -> list[str]:
     return found
 
 
+def numbers_first(name: str) -> tuple[bool, int, str, str]:
+    """The sort key of an id: whole numbers by their size, before all other ids."""
+    digits = name.lstrip("0")
+    return (False, len(digits), digits, name) if name.isascii() and name.isdecimal() else (True, 0, name, "")
+
+
 def relevance_of(value: Any, where: str, *, fix: str | None = None) -> int:
     """A relevance: an integer of any type; ``fix`` is for the error.
 

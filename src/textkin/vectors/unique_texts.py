@@ -21,6 +21,7 @@ from textkin.base.growing_npy import RowFile
 from textkin.base.locks import locked_folder
 from textkin.base.numpy_files import UNREADABLE, load_npy
 from textkin.base.paths import is_folder, is_standard
+from textkin.base.python_values import numbers_first
 from textkin.base.text_equality import Equal, key_of
 from textkin.data.protocols import Encoder
 from textkin.text.truncation_account import Truncation
@@ -212,13 +213,8 @@ def _ranks(ids: Sequence[str] | None, count: int) -> Numbers:
     """The rank of each id among all."""
     ranks = np.arange(count)
     if ids is not None and not is_numbering(ids):  # sorting millions of them takes gigabytes
-        ranks[sorted(range(count), key=lambda place: _numbers_first(ids[place]))] = np.arange(count)
+        ranks[sorted(range(count), key=lambda place: numbers_first(ids[place]))] = np.arange(count)
     return ranks
-
-
-def _numbers_first(name: str) -> tuple[bool, int, str, str]:
-    digits = name.lstrip("0")
-    return (False, len(digits), digits, name) if name.isascii() and name.isdecimal() else (True, 0, name, "")
 
 
 def read_vectors(path: Path | str) -> NDArray[Any]:

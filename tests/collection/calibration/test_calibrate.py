@@ -178,6 +178,23 @@ def test_it_goes_where_the_folder_goes_but_not_to_another_model(tmp_path, calibr
 
 
 @pytest.mark.slow
+def test_the_order_of_rows_decides_nothing(tmp_path):
+    given = QRELS.to_dict()
+    backwards = {query: dict(reversed(given[query].items())) for query in reversed(given)}
+    with made(tmp_path / "c") as opened:
+        found = [
+            opened.calibrate(qrels, queries=queries, k=K)
+            for qrels, queries in (
+                (QRELS, QUERIES),
+                (Qrels.from_dict(backwards), dict(reversed(QUERIES.items()))),
+            )
+        ]
+    assert found[0].fitted == found[1].fitted
+    assert found[0].crossed.rankings == found[1].crossed.rankings
+    assert found[0].crossed.relevance.figures == found[1].crossed.relevance.figures
+
+
+@pytest.mark.slow
 def test_judgements_and_queries_come_as_other_verbs_take_them(tmp_path):
     frames = pytest.importorskip("pandas")
     place, given = tmp_path / "c", QRELS.to_dict()

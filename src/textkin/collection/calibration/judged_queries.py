@@ -10,7 +10,7 @@ from typing import Any
 from textkin.base.errors import DataError, LeakError, inapplicable, invalid, required
 from textkin.base.files import sha256_of_json
 from textkin.base.python_inputs import path_of, texts_of
-from textkin.base.python_values import ids_of
+from textkin.base.python_values import ids_of, numbers_first
 from textkin.base.text_equality import key_of
 from textkin.data.readers import TextReading
 from textkin.data.readers.datasets.beir import is_beir, read_beir_judgements
@@ -24,11 +24,11 @@ _BOTH = "give TREC judgements with `queries`, or a BEIR folder"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class JudgedQueries:
-    """Queries with judgements.
+    """Queries with judgements, sorted by id: folds and resamples must not depend on the order of rows.
 
     Attributes:
         queries: the texts of the judged queries by id.
-        qrels: judgements of entries by id.
+        qrels: judgements of entries by id, in the same order.
         name: the name of the judgements.
         textless: the number of judged queries without a text, which are ignored.
         read: the reader's account of skipped rows; None if no file was read.
@@ -122,12 +122,12 @@ def judged_queries(
 
 
 def _joined(texts: Mapping[str, str], qrels: Qrels, name: str, read: ReadReport | None) -> JudgedQueries:
-    known = {query: texts[query] for query in qrels.query_ids if query in texts}
+    judged = qrels.to_dict()
+    known = {query: texts[query] for query in sorted(judged, key=numbers_first) if query in texts}
     if not known:
         raise DataError(
-            f"none of {len(qrels.query_ids):,} judged queries has a text",
+            f"none of {len(judged):,} judged queries has a text",
             fix="see that both have the same ids",
         )
-    judged = qrels.to_dict()
-    kept = qrels if len(known) == len(judged) else Qrels.from_dict({query: judged[query] for query in known})
+    kept = Qrels.from_dict({query: judged[query] for query in known})
     return JudgedQueries(known, kept, name, len(judged) - len(known), read)
