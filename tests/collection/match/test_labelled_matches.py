@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import textkin as tk
-from tests.collection.match.test_match import Angles, opened
+from tests.collection.match.test_match import Angles, Drawn, opened
 from textkin.base.errors import DataError, UsageError
 from textkin.collection.match.match_file import match_file
 from textkin.collection.match.match_rules import MatchOptions
@@ -138,6 +138,18 @@ def test_either_text_may_be_the_one_that_came(tmp_path):
         other = notes.fit_matching([(b, a, label) for a, b, label in rows], guards=(), base_rate=0.25)
         assert one.arrivals.known.tolist() == [True] * 12 + [False] * 12 and one.unlabelled == 0
         assert (one.arrivals.scores == other.arrivals.scores).all()
+
+
+def test_labels_count_for_the_scores_that_matches_have(tmp_path):
+    stored = [f"{number} stored" for number in range(60)]
+    with tk.open_collection(tmp_path / "c", model=Drawn(), create=True) as notes:
+        notes.add(stored)
+        texts = [f"{number} new" for number in range(40, 80)]
+        matches = notes.match(texts, guards=()).matches
+        rows = [(one.text, one.nearest_text, int(one.score > 0.9)) for one in matches]
+        found = notes.fit_matching(rows, guards=(), base_rate=0.5)
+        assert found.arrivals.scores.tolist() == [one.score for one in matches]
+        assert found.arrivals.scores[:20].tolist() == [1.0] * 20
 
 
 @pytest.mark.slow

@@ -98,6 +98,44 @@ def test_one_after_another_is_the_same_as_together(places):
     assert [verdict for verdict, _ in found[0]].count("duplicate") == 4
 
 
+class Drawn:
+    """A text such as "12 word" is a vector that its number draws."""
+
+    name = "drawn"
+    dim = 48
+    normalised = True
+
+    def encode(self, texts, *, side=Side.DOCUMENT):
+        draws = [np.random.default_rng(int(text.split()[0])) for text in texts]
+        return np.stack([one.normal(size=self.dim) for one in draws]).astype(np.float32)
+
+
+def test_scores_are_the_same_to_the_last_digit_however_a_stream_is_cut(places):
+    texts = [f"{number} {word}" for word in ("yes", "not", "again") for number in range(12)]
+    found = []
+    for name, size in (("a", 1), ("b", len(texts))):
+        with tk.open_collection(places / name, model=Drawn(), create=True) as notes:
+            parts = [
+                [tk.Entry(f"t{n:02}", texts[n]) for n in range(start, start + size)]
+                for start in range(0, len(texts), size)
+            ]
+            options = dict(add=True, threshold=1.0, guards=("negation",))
+            found.append([one for part in parts for one in notes.match(part, **options).matches])
+    assert found[0] == found[1]
+    assert {one.score for one in found[1][12:]} == {1}
+    told = [(one.verdict.value, one.nearest_id, one.guards) for one in found[1]]
+    assert told[12:24] == [("ask", f"t{n:02}", ("negation",)) for n in range(12)]
+    assert told[24:] == [("duplicate", f"t{n:02}", ()) for n in range(12)]
+
+
+def test_the_nearest_entry_that_no_guard_blocks_is_told_of_texts_that_come_together(places):
+    with opened(places) as notes:
+        came = [tk.Entry("a", "0 yes"), tk.Entry("b", "30 not"), tk.Entry("c", "60 yes")]
+        matches = notes.match(came, add=True, threshold=0.9, guards=("negation",)).matches
+    assert [(one.nearest_id, one.guards) for one in matches] == [(None, ()), ("a", ("negation",)), ("a", ())]
+    assert matches[2].score == pytest.approx(0.5)
+
+
 def test_many_linked_entries_do_not_hide_the_kept_one(places):
     with opened(places) as notes:
         options = dict(threshold=0.99, guards=())

@@ -31,9 +31,9 @@ from textkin.measures.intervals.betting import BlindDraws, proven_count
 from textkin.measures.intervals.bootstrap import Interval
 from textkin.measures.labels.draws import DrawnLabels
 from textkin.measures.labels.labelled_file import Drawing, read_drawing, record_of
-from textkin.text.baselines.mean_pooling import unit_rows
 from textkin.vectors.groups.guards import checks
 from textkin.vectors.long_texts import rescored
+from textkin.vectors.similar_texts import cosines
 
 _LOOKED_AT = 32  # entries for each text
 _FOR_RATE = 2_000  # entries for the base rate
@@ -273,10 +273,10 @@ def _scores(model: CollectionModel, data: PairSet, guards: Sequence[str]) -> Flo
     texts = list(dict.fromkeys(text for pair in data for text in (pair.a, pair.b)))
     number = {text: place for place, text in enumerate(texts)}
     windows = nearest_entries.text_windows(model, texts)
-    unit = unit_rows(nearest_entries.first_vectors(windows))
+    vectors = nearest_entries.first_vectors(windows)
     a, b = (np.array([number[getattr(pair, side)] for pair in data]) for side in ("a", "b"))
     whole = nearest_entries.joined_windows(windows)
-    scores = rescored(np.einsum("nd,nd->n", unit[a], unit[b]), whole, whole, a, b)
+    scores = rescored(cosines(vectors, a, b), whole, whole, a, b)
     return np.where(checks(texts, guards)(a, b), scores, -np.inf).astype(np.float32)
 
 

@@ -37,7 +37,6 @@ from textkin.collection.store.rows import checked_entry
 from textkin.data.entry_records import Entry, EntryWindows, Window
 from textkin.kinds.explanation_tables import explanation_tables
 from textkin.measures.decisions.match_rule import MatchRule, MatchVerdict
-from textkin.text.baselines.mean_pooling import unit_rows
 from textkin.vectors.groups.guards import STANDARD, checks
 
 if TYPE_CHECKING:
@@ -378,16 +377,20 @@ class EntryMatcher:
         linked_to: dict[str, Entry],
     ) -> list[Match]:
         """The match of each text among earlier kept entries, including those of this call."""
-        unit = unit_rows(nearest_entries.first_vectors(windows))
-        scores = nearest_entries.alike(windows, unit @ unit.T, self._floor - nearest_entries.ROUNDING)
+        scores = nearest_entries.alike(
+            windows, nearest_entries.cosines_among(windows), self._floor - nearest_entries.ROUNDING
+        )
+        blocking = nearest_entries.Blocking([one.text for one in entries], self._guards)
         matches: list[Match] = []
         kept = np.zeros(len(entries), dtype=bool)
         for place, (entry, options) in enumerate(zip(entries, found, strict=True)):
             cosines = np.where(kept[:place], scores[place, :place], -np.inf)
-            least = min(self._floor, cosines.max(initial=-np.inf))  # the nearest entry is always reported
-            near = np.flatnonzero(np.isfinite(cosines) & (cosines >= least))
-            now = [nearest_entries.Near(entries[one], float(scores[place, one])) for one in near.tolist()]
-            among = options.with_more(entry, now, self._guards)
+            among = options.with_more(
+                nearest_entries.Near(entries[one], score, *blocking.guards([place], [one]))
+                for one, score in nearest_entries.nearer(
+                    entries[:place], cosines, self._floor, options.allowed
+                )
+            )
             if entry.entry_id in there:
                 matches.append(_again(entry, there[entry.entry_id], among, linked_to))
                 continue

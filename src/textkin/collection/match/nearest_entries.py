@@ -15,6 +15,7 @@ from textkin.data.entry_records import Entry, EntryWindows
 from textkin.data.records import Hit
 from textkin.text.baselines.mean_pooling import unit_rows
 from textkin.vectors.groups.guards import checks
+from textkin.vectors.join.prepared_rows import by_cosine
 from textkin.vectors.long_texts import Windows, rescored
 
 _AT_ONCE = 2048  # hits whose windows are held in memory
@@ -74,6 +75,16 @@ def compared(
         own, others = joined_windows(texts[start : start + height]), joined_windows(list(there.values()))
         exact = iter(rescored(scores, own, others, a, b).tolist())
         found += [[Hit(hit.doc_id, next(exact)) for hit in row] for row in part]
+    return found
+
+
+def cosines_among(texts: Sequence[EntryWindows]) -> Floats32:
+    """The cosines of the first windows of texts, as exact as those of a search. Shape [texts, texts]."""
+    rows = by_cosine(first_vectors(texts))
+    exact = rows.values.astype(np.float64)
+    lengths = np.sqrt(rows.squares[:, None] * rows.squares[None, :])
+    found = np.zeros(lengths.shape, dtype=np.float32)
+    np.divide(exact @ exact.T, lengths, out=found, where=lengths > 0)
     return found
 
 
@@ -146,19 +157,38 @@ class Linkable:
     allowed: Near | None = None
     forbidden: Near | None = None
 
-    def with_more(self, entry: Entry, near: Sequence[Near], guards: Sequence[str]) -> Linkable:
-        """The same with further entries, whose guards aren't known yet."""
-        if not near:
-            return self
-        found = guarded([(entry, one) for one in near], guards)
-        allowed = [one for one in (self.allowed, *found) if one is not None and not one.guards]
-        forbidden = [one for one in (self.forbidden, *found) if one is not None and one.guards]
-        return Linkable(best_of(allowed), best_of(forbidden))
+    def with_more(self, nearer: Iterable[Near]) -> Linkable:
+        """The same with further entries, nearer than the allowed one, and most similar first.
+
+        None is taken beyond the first that no guard blocks.
+        """
+        forbidden = self.forbidden
+        for one in nearer:
+            if not one.guards:
+                return Linkable(one, forbidden)
+            if forbidden is None or one.score > forbidden.score:
+                forbidden = one
+        return Linkable(self.allowed, forbidden)
 
 
-def best_of(near: Sequence[Near]) -> Near | None:
-    """The most similar entry; among equals, the first."""
-    return max(near, key=lambda one: one.score, default=None)
+def nearer(
+    entries: Sequence[Entry], scores: Floats32, floor: float, allowed: Near | None
+) -> list[tuple[int, float]]:
+    """The numbers and scores of entries nearer than the allowed one, in the order of a search.
+
+    Below the floor, there are as many as a search asks at first.
+
+    Args:
+        entries: the entries.
+        scores: the score of each, minus infinity for one that may not be found. Shape [entries].
+        floor: all from this score on may be linked to.
+        allowed: the nearest entry so far.
+    """
+    least = (-np.inf, b"") if allowed is None else (allowed.score, allowed.entry.entry_id.encode())
+    near = np.flatnonzero(np.isfinite(scores) & (scores >= least[0])).tolist()
+    ranked = [((float(scores[one]), entries[one].entry_id.encode()), one) for one in near]
+    count = max(_FIRST, int((scores >= floor).sum()))
+    return [(one, key[0]) for key, one in sorted(ranked, reverse=True)[:count] if key > least]
 
 
 class NearestKept:
@@ -232,19 +262,32 @@ def linked(store: CollectionStore, entries: Iterable[Entry]) -> set[str]:
     return {name for name, target in links.items() if target in ages and ages[target] < ages[name]}
 
 
+class Blocking:
+    """The guards that block pairs of texts. What they read of a text is kept.
+
+    Args:
+        texts: the texts; pairs refer to them by number.
+        guards: the guards.
+    """
+
+    def __init__(self, texts: Sequence[str], guards: Sequence[str]) -> None:
+        self._checks = {name: checks(texts, [name]) for name in guards}
+
+    def guards(self, a: Sequence[int], b: Sequence[int]) -> list[tuple[str, ...]]:
+        """The names of the guards that block each pair."""
+        passed = {
+            name: check(np.array(a, np.int64), np.array(b, np.int64)) for name, check in self._checks.items()
+        }
+        return [tuple(name for name, fine in passed.items() if not fine[place]) for place in range(len(a))]
+
+
 def guarded(pairs: Sequence[tuple[Entry, Near]], guards: Sequence[str]) -> list[Near]:
     """Pairs of texts with the guards that block them."""
-    if not pairs or not guards:
-        return [near for _, near in pairs]
     numbers: dict[str, int] = {}
     for entry, near in pairs:
         for text in (entry.text, near.entry.text):
             numbers.setdefault(text, len(numbers))
-    texts = list(numbers)
-    a = np.array([numbers[entry.text] for entry, _ in pairs])
-    b = np.array([numbers[near.entry.text] for _, near in pairs])
-    passed = {name: checks(texts, [name])(a, b) for name in guards}
-    return [
-        replace(near, guards=tuple(name for name in guards if not passed[name][place]))
-        for place, (_, near) in enumerate(pairs)
-    ]
+    a = [numbers[entry.text] for entry, _ in pairs]
+    b = [numbers[near.entry.text] for _, near in pairs]
+    blocked = Blocking(list(numbers), guards).guards(a, b)
+    return [replace(near, guards=own) for (_, near), own in zip(pairs, blocked, strict=True)]
