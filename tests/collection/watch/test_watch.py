@@ -181,6 +181,24 @@ def test_the_precision_is_that_of_the_calibration(tmp_path: Path) -> None:
         tk.watch(folder, precision=0.95)
 
 
+def test_a_change_is_told_by_what_came_until_the_alarm_however_it_is_cut(tmp_path: Path) -> None:
+    random = np.random.default_rng(0)
+    reference = Reference(random.normal(0.5, 0.1, 500).astype(np.float32), "what was made up")
+    scores = np.concatenate([random.normal(mean, 0.1, 300) for mean in (0.7, 0.5, 0.3)])
+    labels = np.concatenate([random.random(count) < share for count, share in ((60, 0.5), (900, 0.8))])
+    found = []
+    for size in (7, 50, 1_000):
+        log = WatchLog(tmp_path / f"{size}.jsonl", lambda _: Beginning(reference=reference))
+        for start in range(0, len(scores), size):
+            log.take(scores[start : start + size])
+        for start in range(0, len(labels), size):
+            log.take_labels(labels[start : start + size])
+        one = log.found()
+        found.append([(test.alarm, test.since, test.words) for test in (one.scores, one.labels)])
+    assert found[0] == found[1] == found[2]
+    assert all(alarm is not None and since <= alarm < 60 for alarm, since, _ in found[0])
+
+
 def test_how_matches_are_watched(tmp_path: Path) -> None:
     near = {"nearest_id": "t", "nearest_text": "t", "score": 0.75}
     assert score_of(Match("a", "a", MatchVerdict.NEW, **near)) == 0.75

@@ -9,6 +9,7 @@ from __future__ import annotations
 import base64
 import math
 from collections.abc import Callable, Mapping, Sequence
+from copy import deepcopy
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
@@ -270,11 +271,13 @@ def _after(before: Tested, test: ScoreChange | PrecisionDrop, values: NDArray[An
     """The findings of a test after more events; a proven change stays proven."""
     if not len(values):
         return before
+    until = test if before.alarm is not None else deepcopy(test)
     stakes = test.take(values)
     alarm, since, words = before.alarm, before.since, before.words
     place = first_alarm(stakes, error) if alarm is None else None
     if place is not None:
-        alarm, since = before.events + place + 1, test.since
-        words = test.words if isinstance(test, ScoreChange) else ""
+        until.take(values[: place + 1])  # what came later is no part of the proof
+        alarm, since = before.events + place + 1, until.since
+        words = until.words if isinstance(until, ScoreChange) else ""
     evidence = float(wealths(stakes[-1:])[0])
     return Tested(before.events + len(values), evidence, alarm, since, words)
