@@ -217,6 +217,20 @@ def test_how_matches_are_watched(tmp_path: Path) -> None:
     assert str(error.value.path).endswith("m.csv")
 
 
+def test_texts_that_come_again_are_no_evidence(tmp_path: Path) -> None:
+    with tk.open_collection(tmp_path / "c.kin", create=True) as opened:
+        asked = [
+            tk.Entry("1", "Where can I park?"),
+            tk.Entry("2", "Where can I park?"),
+            tk.Entry("3", "When?"),
+        ]
+        first, again = (opened.match(asked, add=True, threshold=0.9).matches for _ in range(2))
+    assert [score_of(one) for one in first][:2] == [-np.inf, 1.0] and score_of(first[2]) is not None
+    assert [one.verdict.value for one in again] == ["duplicate"] * 3
+    assert [one.nearest_text for one in again] == ["Where can I park?", "Where can I park?", "When?"]
+    assert [score_of(one) for one in again] == [None] * 3
+
+
 def begun(kept: Reference | None) -> Beginning:
     made_up = Reference(drawn(0.5, 300, 9).astype(np.float32), "made up")
     return Beginning(reference=kept or made_up)

@@ -61,7 +61,8 @@ class Match:
         verdict: duplicate, new, or ask.
         nearest_id: the nearest entry; None without one.
         nearest_text: its text.
-        score: the cosine of both texts.
+        score: the cosine of both texts; None of a text that the collection has under the same id, which isn't
+            compared, and is no evidence for :func:`textkin.watch`.
         probability: the probability that both are duplicates; None without a fit, or if a guard blocks the
             pair.
         guards: the guards that block the pair; the verdict is then never duplicate. "id" if the text's id
@@ -285,7 +286,7 @@ class EntryMatcher:
         return [
             self._verdict(one, options)
             if same is None or same.text != one.text
-            else _again(one, same, options, linked_to)
+            else _again(one, same, linked_to)
             for one, same, options in zip(entries, known, found, strict=True)
         ]
 
@@ -384,6 +385,9 @@ class EntryMatcher:
         matches: list[Match] = []
         kept = np.zeros(len(entries), dtype=bool)
         for place, (entry, options) in enumerate(zip(entries, found, strict=True)):
+            if entry.entry_id in there:
+                matches.append(_again(entry, there[entry.entry_id], linked_to))
+                continue
             cosines = np.where(kept[:place], scores[place, :place], -np.inf)
             among = options.with_more(
                 nearest_entries.Near(entries[one], score, *blocking.guards([place], [one]))
@@ -391,9 +395,6 @@ class EntryMatcher:
                     entries[:place], cosines, self._floor, options.allowed
                 )
             )
-            if entry.entry_id in there:
-                matches.append(_again(entry, there[entry.entry_id], among, linked_to))
-                continue
             match = self._verdict(entry, among)
             kept[place] = match.verdict is not MatchVerdict.DUPLICATE
             there[entry.entry_id] = _stored(entry, match)
@@ -431,19 +432,15 @@ def _unlinked(entry: Entry) -> Entry:
     return Entry(entry.entry_id, entry.text, own)
 
 
-def _again(
-    entry: Entry, known: Entry, options: nearest_entries.Linkable, linked_to: Mapping[str, Entry]
-) -> Match:
+def _again(entry: Entry, known: Entry, linked_to: Mapping[str, Entry]) -> Match:
     """The match of a known id: the same text is a duplicate; another text is a question, not stored."""
     if known.text == entry.text:
         link = known.metadata.get(nearest_entries.LINK)
         near = known if link is None else linked_to[link]
-        scores = {one.entry.entry_id: one.score for one in (options.allowed, options.forbidden) if one}
         return Match(
             *(entry.entry_id, entry.text, MatchVerdict.DUPLICATE),
             nearest_id=near.entry_id,
             nearest_text=near.text,
-            score=1.0 if link is None else scores.get(link),
         )
     return Match(
         *(entry.entry_id, entry.text, MatchVerdict.ASK),
