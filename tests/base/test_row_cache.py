@@ -30,11 +30,13 @@ def cache(path, model="m"):
 def test_what_was_made_is_taken(tmp_path, capsys):
     make, path = Counting(), tmp_path / "new" / "rows.cache"
     first = cache(path).rows([("a",), ("b",)], make, width=3)
-    again = cache(path).rows([("b",), ("c", "d"), ("a",)], make, width=3)
+    known = cache(path)
+    again = known.rows([("b",), ("c", "d"), ("a",)], make, width=3)
     assert make.made == [("a",), ("b",), ("c", "d")]
     np.testing.assert_array_equal(again[[2, 0]], first)
     np.testing.assert_array_equal(again, Counting()([("b",), ("c", "d"), ("a",)]))
-    assert f"2 of 3 rows are taken from {path}" in capsys.readouterr().err
+    known.rows([("a",), ("e",)], make, width=3)
+    assert capsys.readouterr().err.count(f"m: rows that were computed before are taken from {path}") == 1
     assert cache(path).rows([], make, width=3).shape == (0, 3)
 
 

@@ -39,6 +39,7 @@ class RowCache:
 
     def __init__(self, path: Path | str, *, made_by: Mapping[str, Any], name: str) -> None:
         self._path, self._name = Path(path), name
+        self._told = False  # that rows are taken: they are asked for in many blocks
         self._maker = bytes.fromhex(sha256_of_json(made_by))[:16]
         with as_output(self._path):
             self._path.parent.mkdir(parents=True, exist_ok=True)
@@ -62,9 +63,9 @@ class RowCache:
         found = np.empty((len(keys), width), dtype=np.float32)
         with self._opened() as connection:
             missing = _taken(connection, keys, found)
-            if 0 < len(missing) < len(keys):
-                known = len(keys) - len(missing)
-                remark(f"{self._name}: {known:,} of {len(keys):,} rows are taken from {self._path}")
+            if 0 < len(missing) < len(keys) and not self._told:
+                remark(f"{self._name}: rows that were computed before are taken from {self._path}")
+                self._told = True
             for start in range(0, len(missing), _PART):
                 part = missing[start : start + _PART]
                 found[part] = make([asked[place] for place in part])
