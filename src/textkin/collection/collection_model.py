@@ -26,7 +26,7 @@ from textkin.models.interop.folder_kinds import MANIFEST
 from textkin.models.interop.folder_kinds import PASSPORT as PASSPORT_FILE
 from textkin.models.passports.checking import Checked, compare, require
 from textkin.models.passports.document import SPELT, PassportDecision
-from textkin.models.passports.making import decision_in, hash_in_passport, read_passport
+from textkin.models.passports.making import decision_beside, decision_in, hash_in_passport
 from textkin.text.text_windows import windows_of
 from textkin.text.truncation_account import Truncation, counted, lengths_of, truncation_of
 from textkin.vectors.groups.guards import STANDARD
@@ -206,7 +206,7 @@ class CollectionModel:
         if folder is not None and (folder / MANIFEST).is_file():
             return decision_in(folder)
         if folder is not None and (folder / PASSPORT_FILE).is_file():
-            return read_passport(folder).decision
+            return decision_beside(folder)
         passport = None if self._known is None else self._known.passport()
         return None if passport is None else passport.decision
 

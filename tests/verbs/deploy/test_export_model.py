@@ -2,12 +2,14 @@
 
 import json
 import re
+import shutil
 import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+import textkin as tk
 from tests.models.interop import tiny, tiny_pairs
 from tests.text.static_folders import TOKENS, table, write
 from textkin.base.errors import DataError, MissingExtraError, ModelError, OutputError, UsageError, VerifyError
@@ -157,6 +159,26 @@ def test_sentence_transformers(kind, installed, request, sample, tmp_path, monke
     assert made.parity.measure == ("cosine" if kind in ("encoder", "static") else "difference")
     assert (made.parity.rank_change is None) == (kind == "classes")
     assert made.kept and made.parity.same == 1
+
+
+def test_a_threshold_goes_with_a_folder_until_its_files_change(static, tmp_path, capsys):
+    folder, decision = tmp_path / "model", tmp_path / "decision.json"
+    shutil.copytree(static, folder)
+    labelled = [(a, b, int(a[:4] == b[:4])) for a in TEXTS[:6] for b in TEXTS[:6]]
+    tk.calibrate(labelled, folder, f1=True, out=decision)
+    pairs = [(a, b) for a, b, _ in labelled]
+    wanted = tk.score(pairs, model=folder, decision=decision)
+    assert wanted.threshold is not None and tk.score(pairs, model=folder).threshold is None
+    tk.verify(folder, decision=decision, out=folder)
+    found = tk.score(pairs, model=folder)
+    assert found.threshold == wanted.threshold and found.threshold_fitted
+    np.testing.assert_array_equal(found.same, wanted.same)
+    np.testing.assert_array_equal(found.probabilities, wanted.probabilities)
+    with (folder / "tokenizer.json").open("a") as file:
+        file.write("\n")
+    capsys.readouterr()
+    assert tk.score(pairs, model=folder).threshold is None
+    assert "is left aside, since it is of other files" in capsys.readouterr().err
 
 
 def test_an_export_that_says_something_else_is_not_written(static, sample, tmp_path, monkeypatch):

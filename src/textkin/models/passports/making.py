@@ -11,6 +11,8 @@ from textkin.base.errors import ModelError
 from textkin.base.files import sha256_of_json, write_json
 from textkin.base.hub import located
 from textkin.base.json_fields import read_object
+from textkin.base.progress import remark
+from textkin.base.spelling import spelt
 from textkin.data.protocols import (
     Classifier,
     Encoder,
@@ -243,6 +245,25 @@ def read_passport(path: Path | str) -> document.Passport:
     manifest = place.parent / MANIFEST
     beside = decision_in(place.parent) if manifest.is_file() else None
     return document.Passport.from_dict(read_object(place), place, decision=beside)
+
+
+def decision_beside(folder: Path) -> document.PassportDecision:
+    """Threshold and calibration in the passport of another library's folder; none of other files.
+
+    Raises:
+        ModelError: the passport can't be read.
+        UsageError: a file of the folder can't be read.
+    """
+    if not (folder / PASSPORT).is_file():
+        return document.PassportDecision()
+    kept = read_passport(folder)
+    if kept.decision == document.PassportDecision() or kept.files == files_of_model(folder):
+        return kept.decision
+    remark(
+        f"{folder}: the threshold in {PASSPORT} is left aside, since it is of other files"
+        + spelt("; `calibrate()` makes one")
+    )
+    return document.PassportDecision()
 
 
 def decision_in(folder: Path) -> document.PassportDecision:

@@ -24,7 +24,9 @@ from textkin.kinds.systems import AnyModel, takes_frequencies
 from textkin.measures.decisions.fit_threshold import Threshold
 from textkin.measures.decisions.saved_thresholds import SavedDecision
 from textkin.measures.decisions.user_thresholds import NOT_FITTED, check_threshold, decide
-from textkin.models.provenance import hash_of_scorer
+from textkin.models.interop.folder_kinds import ENSEMBLE, MANIFEST
+from textkin.models.passports.making import decision_beside
+from textkin.models.provenance import folder_of, hash_of_scorer
 from textkin.text.baselines import with_analyser
 from textkin.text.baselines.analysers import PLAIN
 from textkin.text.truncation_account import Truncation, truncation_of_pairs
@@ -33,6 +35,7 @@ from textkin.vectors.unknown_token_report import Coverage, coverage_of
 if TYPE_CHECKING:
     from textkin.models.ensembles.ensemble_folder import SavedEnsemble
     from textkin.models.manifest import ModelFacts
+    from textkin.models.passports.document import PassportDecision
 
 _FIGURES = ("score", "class", "probability", "same")  # of a pair, in the order of columns
 
@@ -338,7 +341,7 @@ def score_pairs(
         fit_texts = texts
     (model,) = with_analyser([model], analyser)
     scorer: Any = system_of(model, fit_texts=fit_texts, vectors=vectors, seed=seed)
-    saved: ModelFacts | SavedEnsemble | SavedDecision | None = getattr(scorer, "model", None)
+    saved: ModelFacts | SavedEnsemble | PassportDecision | SavedDecision | None = _saved_with(scorer)
     if isinstance(decision, str | Path):
         saved = SavedDecision.read(decision)
         if not isinstance(model, str | Path):
@@ -381,6 +384,14 @@ def score_pairs(
         index=index,
         classes=classes,
     )
+
+
+def _saved_with(scorer: Any) -> ModelFacts | SavedEnsemble | PassportDecision | None:
+    """What has a scorer's threshold and calibration: its own facts, or its passport in a foreign folder."""
+    facts, folder = getattr(scorer, "model", None), folder_of(scorer)
+    if folder is None or (folder / MANIFEST).is_file() or (folder / ENSEMBLE).is_file():
+        return facts
+    return decision_beside(folder)
 
 
 def _given_notes(given: float, fitted: Threshold | None) -> Iterator[str]:
