@@ -18,6 +18,7 @@ from textkin.data.records import (
 )
 from textkin.kinds.data_coverage import DataCoverage, accounts_on
 from textkin.models.choosers.support import SupportChooser
+from textkin.text.baselines import build
 from textkin.text.baselines.choosers import FirstChoice, ScoredChoices
 from textkin.text.truncation_account import Truncation
 from textkin.text.unknown_tokens import Unknown
@@ -84,9 +85,8 @@ def test_accounts_add_up_and_leave_out_what_is_none() -> None:
 
 def test_choosers_are_accounted_for_by_their_members() -> None:
     exam = ChoiceSet((ChoiceQuestion("1", "a b c", ("a x", "a")),))
-    two = SupportChooser(Plain(), ())
-    two.members = (Limited(), Plain())
+    two = SupportChooser(build("bm25", fit_texts=["a b", "c"]), ["a b", "c"], judge=Limited())
+    two.choose(exam.questions)
     found = accounts_on(exam, {"alone": [ScoredChoices(Limited())], "two": [two], "nothing": [FirstChoice()]})
-    assert [one.model for one in found.truncations] == ["alone", "two, member limited"]
-    assert [(one.texts, one.cut) for one in found.truncations] == [(3, 1)] * 2
+    assert [(one.model, one.texts, one.cut) for one in found.truncations] == [("alone", 3, 1), ("two", 4, 2)]
     assert [one.model for one in found.coverages] == ["alone", "two, member limited"]

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from textkin.data.protocols import Chooser, HasMembers, SpanReader, System
 from textkin.kinds.registry import data_kind
 from textkin.text.pipeline import TextPipeline
-from textkin.text.truncation_account import Truncation
+from textkin.text.truncation_account import CountsTruncation, Truncation
 from textkin.vectors.unknown_token_report import Coverage, ReportsUnknown, coverage_of
 
 _System = System | SpanReader | Chooser | TextPipeline
@@ -49,25 +49,34 @@ class DataCoverage:
 def accounts_on(data: Any, systems: Mapping[str, Sequence[_System]]) -> DataCoverage:
     """The accounts of systems on their measured data; with several seeds, the first one's.
 
-    A system with members has the accounts of all its members.
+    A system with members has the accounts of all its members, unless it has counted itself what was cut.
     """
-    first = dict(part for name, seeds in systems.items() for part in _parts(name, seeds[0]))
+    first = {name: seeds[0] for name, seeds in systems.items()}
     kind = data_kind(data)
     texts = kind.singles(data)
-    return DataCoverage.of(
-        (
-            kind.truncation(data, system, name),
-            coverage_of(system, texts, name=name) if isinstance(system, ReportsUnknown) else None,
-        )
-        for name, system in first.items()
+    cut = (
+        replace(system.truncation, model=name)
+        if isinstance(system, CountsTruncation) and system.truncation is not None
+        else kind.truncation(data, system, name)
+        for name, system in dict(_parts(first, whole=CountsTruncation)).items()
+    )
+    known = (
+        coverage_of(system, texts, name=name)
+        for name, system in dict(_parts(first)).items()
+        if isinstance(system, ReportsUnknown)
+    )
+    return DataCoverage(
+        tuple(one for one in cut if one is not None), tuple(one for one in known if one is not None)
     )
 
 
-def _parts(name: str, system: Any) -> Iterator[tuple[str, Any]]:
-    """A system by name, or its members by theirs; a single member has the system's name."""
-    if not isinstance(system, HasMembers):
-        yield name, system
-        return
-    alone = len(system.members) == 1
-    for one in system.members:
-        yield from _parts(name if alone else f"{name}, member {getattr(one, 'name', '')}", one)
+def _parts(systems: Mapping[str, Any], *, whole: type | None = None) -> Iterator[tuple[str, Any]]:
+    """Systems by name, or their members by theirs; a single member has the system's name."""
+    for name, system in systems.items():
+        if not isinstance(system, HasMembers) or (whole is not None and isinstance(system, whole)):
+            yield name, system
+            continue
+        alone = len(system.members) == 1
+        for one in system.members:
+            own = name if alone else f"{name}, member {getattr(one, 'name', '')}"
+            yield from _parts({own: one}, whole=whole)

@@ -80,6 +80,15 @@ def note_truncation(account: Truncation | None, advice: str = _SHORTER) -> None:
 
 
 @runtime_checkable
+class CountsTruncation(Protocol):
+    """A system that makes the texts of its members, and counts itself what they cut."""
+
+    @property
+    def truncation(self) -> Truncation | None:
+        """What was cut of all that was read so far; None before, or if the members don't say."""
+
+
+@runtime_checkable
 class ReadsQuestions(Protocol):
     """A reader that reads passages in windows, and may truncate questions."""
 

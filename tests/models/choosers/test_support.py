@@ -1,12 +1,14 @@
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import pytest
 
 from tests.models.choosers.test_question_answer import Table
 from textkin.base.errors import DataError, UsageError
 from textkin.data.choice_records import ChoiceQuestion
-from textkin.data.protocols import Chooser
+from textkin.data.protocols import Chooser, Side
 from textkin.models.choosers.support import OWN, SupportChooser, sentences_of
 from textkin.text.baselines import build
 
@@ -69,6 +71,38 @@ def test_a_questions_own_texts_stand_for_the_corpus() -> None:
     with pytest.raises(UsageError) as error:
         chooser.choose([QUESTIONS[0]])
     assert error.value.params == ("support",)
+
+
+class Short:
+    """An encoder, or a judge of pairs, that reads some words only."""
+
+    name, dim, has_sides = "short", 2, False
+
+    def __init__(self, most: int, *, reads_pairs: bool = False) -> None:
+        self.max_tokens, self.reads_pairs = most, reads_pairs
+
+    def lengths(self, texts: Sequence[str], *, side: Side = Side.TEXT) -> np.ndarray:
+        return np.array([len(text.split()) for text in texts], dtype=np.int64)
+
+    def encode(self, texts: Sequence[str], *, side: Side = Side.TEXT) -> np.ndarray:
+        return np.array([[len(text), 1] for text in texts], dtype=np.float32)
+
+    def score(self, pairs: Sequence[tuple[str, str]]) -> np.ndarray:
+        return np.zeros(len(pairs), dtype=np.float32)
+
+
+def test_what_is_cut_is_counted_in_what_is_read() -> None:
+    chooser = SupportChooser(Short(4), FACTS)
+    assert chooser.truncation is None
+    for _ in range(2):  # the same again counts once
+        chooser.choose(QUESTIONS)
+    cut = chooser.truncation
+    assert cut is not None and (cut.texts, cut.cut, cut.longest, cut.unread) == (9, 3, 5, 3)
+    judge = Short(8, reads_pairs=True)
+    judged = SupportChooser(build("bm25", fit_texts=FACTS), FACTS, judge=judge, depth=1)
+    judged.choose([QUESTIONS[0]])
+    cut = judged.truncation
+    assert cut is not None and (cut.texts, cut.cut, cut.longest, cut.unit) == (3, 2, 9, "pair")
 
 
 def test_what_is_refused() -> None:

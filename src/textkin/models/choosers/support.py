@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
+from typing import TypeVar
 
 import numpy as np
 
@@ -10,15 +11,17 @@ from textkin.base.errors import invalid, not_finite, required
 from textkin.base.progress import track
 from textkin.data.choice_records import SUPPORT, ChoiceQuestion
 from textkin.data.choice_scores import Scores, rows_of
-from textkin.data.protocols import Scorer
+from textkin.data.protocols import Scorer, Side
 from textkin.models.choosers.evidence import ExplainedChoice, Explanation, Vote
 from textkin.text.sentences import sentences
+from textkin.text.truncation_account import Truncation, truncation_of, truncation_of_pairs
 from textkin.vectors.index.exact_search import Retriever, place
 
 DEPTH = 10
 """The default number of sentences that a judge sees per choice."""
 
 _AT_ONCE = 256  # questions with a choice each
+_Read = TypeVar("_Read", str, tuple[str, str])
 
 OWN = "support"
 """The source name of a vote for a sentence from the question's own texts."""
@@ -36,6 +39,10 @@ class SupportChooser:
         ids: their ids; by default numbers from 1.
         judge: scores the sentences found, such as a cross-encoder; None for ``scorer``.
         depth: the number of corpus sentences per choice that the judge sees.
+
+    Attributes:
+        truncation: what the last scorer has cut: the choices with their questions, and the sentences; None
+            before any, or if it doesn't say.
 
     Raises:
         UsageError: ``depth`` is below 1, or the scorer can't rank a corpus.
@@ -66,6 +73,8 @@ class SupportChooser:
         self._ids = ids or tuple(str(number) for number in range(1, len(texts) + 1))
         self._scorer, self._judge = scorer, judge
         self._depth = 1 if judge is None else depth
+        self.truncation: Truncation | None = None
+        self._counted: set[str | tuple[str, str]] = set()
         if texts:
             place(scorer, (), ())  # if it can't rank, fail now; the corpus is indexed on first use
 
@@ -128,6 +137,9 @@ class SupportChooser:
                 "support", by=f"the question {questions[0].question_id!r}, which has none of its own,"
             )
         asked = [text for question in questions for text in _asked(question)]
+        if self._judge is None:
+            fresh = self._fresh(asked)
+            self._count(truncation_of(self._scorer, fresh, side=Side.QUERY) if fresh else None)
         nearest = self._retriever.found(asked, self._depth)
         found = [row[row >= 0].tolist() for row in nearest.documents]
         scores = iter(self._judged(asked, found) if self._judge else nearest.scores)
@@ -146,10 +158,25 @@ class SupportChooser:
 
     @cached_property
     def _retriever(self) -> Retriever:
+        if self._judge is None:
+            self._count(truncation_of(self._scorer, self._texts, side=Side.DOCUMENT))
         return Retriever(self._scorer, self._texts)
+
+    def _fresh(self, read: Sequence[_Read]) -> list[_Read]:
+        """The texts or pairs that were not counted before, each once."""
+        fresh = [one for one in dict.fromkeys(read) if one not in self._counted]
+        self._counted.update(fresh)
+        return fresh
+
+    def _count(self, more: Truncation | None) -> None:
+        """Add what was cut."""
+        if more is not None:
+            self.truncation = more if self.truncation is None else self.truncation + more
 
     def _scores(self, pairs: list[tuple[str, str]]) -> Floats32:
         scorer = self._judge or self._scorer
+        fresh = self._fresh(pairs)
+        self._count(truncation_of_pairs(scorer, fresh) if fresh else None)
         found = np.asarray(scorer.score(pairs) if pairs else [], dtype=np.float32)
         if not np.isfinite(found).all():
             raise not_finite(scorer.name)
