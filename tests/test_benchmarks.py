@@ -306,3 +306,33 @@ def test_fewer_candidates(bench: Callable[..., str], tmp_path: Path) -> None:
     assert [row for row in rows if row in kept[1:]] == kept[1:]
     assert [row.split("\t")[4] for row in kept[1:] if row.endswith("\t1")] == ["q1-1", "q4-0"]
     assert "3 questions" in bench("fewer_candidates", tmp_path / "all.tsv", "--questions", 3, "--out", out)
+
+
+def test_exam_triplets(bench: Callable[..., str], tmp_path: Path) -> None:
+    (tmp_path / "science-text").mkdir()
+    (tmp_path / "qa-pairs").mkdir()
+    head, fact = "id\tsplit\tquestion\tanswer\tchoices\tfact", "the sun warms the ground"
+    rows = [
+        f"1\ttrain\tWhat warms the ground?\tB\tthe moon|the sun|a cloud|rain\t{fact}",
+        "2\ttest\tWhat cools it?\tA\train|sand|fire|oil\tthe rain cools the ground",
+    ]
+    table = "\n".join([head, *rows])
+    (tmp_path / "science-text/openbookqa-with-fact.tsv").write_text(table + "\n", encoding="utf-8")
+    asked = {
+        "What falls from clouds?": "rain falls.",
+        "what falls from CLOUDS?": "snow falls.",
+        "What is ice?": "x",
+    }
+    for name in ("qasc", "scitail"):
+        lines = [f"{place}\t{question}\t{answer}" for place, (question, answer) in enumerate(asked.items())]
+        (tmp_path / f"qa-pairs/{name}.tsv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    bench("exam_triplets", tmp_path, "--out", tmp_path / "exam.tsv")
+    with (tmp_path / "exam.tsv").open(encoding="utf-8") as lines:
+        found = [line.rstrip("\n").split("\t") for line in lines]
+    assert found[0] == ["anchor", "positive", "negative"]
+    [of_choices] = [row for row in found[1:] if row[0] == fact]
+    assert of_choices[1] == "What warms the ground? the sun"
+    assert of_choices[2] in {f"What warms the ground? {one}" for one in ("the moon", "a cloud", "rain")}
+    others = [row for row in found[1:] if row[0] != fact]
+    assert {row[1]: row[0] for row in others}.items() <= asked.items()
+    assert all(row[2] in asked and row[1].lower() != row[2].lower() for row in others)
