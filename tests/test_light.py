@@ -55,6 +55,8 @@ def write_data(folder: Path) -> None:
     (folder / "labelled.tsv").write_text("\n".join(labelled) + "\n", encoding="utf-8")
     for name, part in (("texts.txt", texts[:60]), ("more.txt", texts[60:])):
         (folder / name).write_text("\n".join(row[-1] for row in part) + "\n", encoding="utf-8")
+    arrived = ["id\ttext", *(f"new{place}\t{row[-1]}" for place, row in enumerate(texts[:60]))]
+    (folder / "arrived.tsv").write_text("\n".join(arrived) + "\n", encoding="utf-8")
     exam = [
         "question\tA\tB\tanswer",
         *(f"{row[-1]}\t{row[-1]} Please!\tNothing of it.\tA" for row in texts[:9]),
@@ -80,7 +82,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "collection add near.kin labelled.tsv --text text",
         "collection index near.kin 4",
         "ensemble default tfidf --dev dev.tsv --out both",
-        "match c.kin texts.txt --threshold 0.8 --out matches.tsv",
+        "match c.kin arrived.tsv --threshold 0.8 --out matches.tsv",
     ):
         done = textkin(made, *line.split())
         assert done.returncode == 0, (line, done.stderr)
