@@ -170,7 +170,7 @@ def test_ids_that_are_there(places):
         assert len(notes) == 3
         assert notes.store.rows(["2"])[0].text == OPEN
         same, changed = notes.match([tk.Entry("1", PARK), tk.Entry("2", PARK)], **options).matches
-        assert (same.verdict.value, same.nearest_id, same.score) == ("duplicate", "1", None)
+        assert (same.verdict.value, same.nearest_id, same.score) == ("duplicate", "1", 1.0)
         assert (changed.verdict.value, changed.nearest_id) == ("duplicate", "1")
 
 
@@ -480,7 +480,7 @@ def test_a_link_ends_with_the_text_that_it_led_to(places):
         (found, again) = notes.match([Entry("c", "12 yes"), Entry("b", "12 yes")], **rule).matches
         assert (found.verdict, found.nearest_id) == (MatchVerdict.DUPLICATE, "b")
         assert found.score == pytest.approx(1)
-        assert (again.nearest_id, again.nearest_text, again.score) == ("b", "12 yes", None)
+        assert (again.nearest_id, again.nearest_text, again.score) == ("b", "12 yes", 1)
         notes.remove(["a"])
         notes.add([Entry("a", "10 yes")])  # of before, but younger than the link
         (found,) = notes.match([Entry("c", "12 yes")], **rule).matches

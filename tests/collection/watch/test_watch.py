@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ import pytest
 
 import textkin as tk
 from textkin.base.errors import DataError, UsageError
-from textkin.collection.match.match import Match
+from textkin.collection.match.match import COLUMNS, Match, row_of
 from textkin.collection.match.match_rules import FACT, BaseRate, MatchLabels
 from textkin.collection.store.open_store import open_store
 from textkin.collection.watch.reference import (
@@ -228,7 +229,14 @@ def test_texts_that_come_again_are_no_evidence(tmp_path: Path) -> None:
     assert [score_of(one) for one in first][:2] == [-np.inf, 1.0] and score_of(first[2]) is not None
     assert [one.verdict.value for one in again] == ["duplicate"] * 3
     assert [one.nearest_text for one in again] == ["Where can I park?", "Where can I park?", "When?"]
+    assert [one.score for one in again] == [1.0, None, 1.0] and again[1].nearest_id == "1"
     assert [score_of(one) for one in again] == [None] * 3
+    other = replace(again[0], text="Where may I park?", score=0.9)  # another text that has the same number
+    assert score_of(other) == 0.9
+    rows = [",".join(map(str, row_of(one).values())) for one in (*again, other)]
+    path = tmp_path / "m.csv"
+    path.write_text("\n".join([",".join(COLUMNS), *rows]).replace("None", "") + "\n")
+    assert read_matches(path).values == pytest.approx([0.9])
 
 
 def begun(kept: Reference | None) -> Beginning:

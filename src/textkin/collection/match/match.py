@@ -61,8 +61,8 @@ class Match:
         verdict: duplicate, new, or ask.
         nearest_id: the nearest entry; None without one.
         nearest_text: its text.
-        score: the cosine of both texts; None of a text that the collection has under the same id, which isn't
-            compared, and is no evidence for :func:`textkin.watch`.
+        score: the cosine of both texts: 1 of a text that the collection has under the same id; None if that
+            one is linked to another, with which it isn't compared again.
         probability: the probability that both are duplicates; None without a fit, or if a guard blocks the
             pair.
         guards: the guards that block the pair; the verdict is then never duplicate. "id" if the text's id
@@ -441,6 +441,7 @@ def _again(entry: Entry, known: Entry, linked_to: Mapping[str, Entry]) -> Match:
             *(entry.entry_id, entry.text, MatchVerdict.DUPLICATE),
             nearest_id=near.entry_id,
             nearest_text=near.text,
+            score=1.0 if link is None else None,
         )
     return Match(
         *(entry.entry_id, entry.text, MatchVerdict.ASK),

@@ -121,7 +121,7 @@ def score_of(match: Match | Mapping[str, Any]) -> float | None:
     """The watched score of a match or a row of matches; None without one.
 
     A text whose nearest entry is blocked by a guard counts as one with nothing near, as at calibration. A
-    text known by its id has no score.
+    text known by its id is no news: its nearest entry is itself, or one without a score.
 
     Raises:
         DataError: it isn't a match.
@@ -135,9 +135,15 @@ def score_of(match: Match | Mapping[str, Any]) -> float | None:
     guards = tuple(one for one in str(values.get("guards") or "").split(",") if one)
     if score is not None and not math.isfinite(score):
         raise DataError(f"a match has the score {score}", fix="give what `match()` writes")
-    if OTHER_TEXT in guards or (score is None and values.get("nearest_id")):
+    if OTHER_TEXT in guards or (values.get("nearest_id") and (score is None or _is_itself(values))):
         return None
     return -math.inf if score is None or guards else float(score)
+
+
+def _is_itself(values: Mapping[str, Any]) -> bool:
+    """True if a text's nearest entry has its id and its text."""
+    same_text = values.get("text") == values.get("nearest_text")
+    return same_text and str(values["nearest_id"]) == str(values.get("id"))
 
 
 def each_match(matches: Any) -> Iterator[Match | Mapping[str, Any]]:
@@ -158,7 +164,7 @@ def read_matches(path: Path | str) -> WatchedFile:
     """
     place = Path(path)
     table = open_table(place, named=("score",))
-    columns = _columns(table, "score", ("guards", "nearest_id"))
+    columns = _columns(table, "score", ("guards", "nearest_id", "id", "text", "nearest_text"))
     counter = SkipCounter(place)
     found: list[float] = []
     for row in table.rows(counter):
@@ -167,7 +173,7 @@ def read_matches(path: Path | str) -> WatchedFile:
         if values["score"] and score is None:
             counter.skip(row.line, "the score is not a number")
         elif (one := score_of({**values, "score": score})) is None:
-            counter.skip(row.line, "the text was known by its id, and has no score")
+            counter.skip(row.line, "the text was known by its id")
         else:
             found.append(one)
     return WatchedFile(np.array(found, dtype=np.float32), sha256_of_file(place), counter.report())
