@@ -17,7 +17,7 @@ import random
 from collections.abc import Iterator
 from pathlib import Path
 
-from textkin.verbs.answer.among_passages import passages_to_read
+from ranker_data import places_by_words
 
 _AMONG, _FOUND = 4, 30
 
@@ -38,11 +38,12 @@ def of_pairs(path: Path, drawn: random.Random) -> Iterator[tuple[str, str, str]]
     """Questions with the fact that answers them, each with a similar question of another fact."""
     cells = [line.split("\t") for line in path.read_text(encoding="utf-8").rstrip("\n").split("\n")]
     questions, facts = ([row[place] for row in cells] for place in (1, 2))
-    found = passages_to_read(questions, questions, _FOUND)
-    for number, ranks in enumerate(found):
-        near = sorted(ranks, key=lambda place: ranks[place])
-        others = [place for place in near if facts[place].lower() != facts[number].lower()]
-        others = [place for place in others if questions[place].lower() != questions[number].lower()]
+    for number, near in enumerate(places_by_words(questions, questions, _FOUND)):
+        others = [
+            place
+            for place in near
+            if all(of[place].lower() != of[number].lower() for of in (facts, questions))
+        ]
         if others:
             yield facts[number], questions[number], questions[drawn.choice(others[:_AMONG])]
 

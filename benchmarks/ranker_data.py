@@ -109,8 +109,14 @@ def pairs_of(
 
 def found_by_words(queries: Sequence[str], texts: Sequence[str]) -> Iterator[list[str]]:
     """The texts that BM25 finds for each query, best first."""
-    for ranks in passages_to_read(queries, texts, AMONG):
-        yield [texts[place] for place in sorted(ranks, key=lambda place: ranks[place])]
+    for places in places_by_words(queries, texts, AMONG):
+        yield [texts[place] for place in places]
+
+
+def places_by_words(queries: Sequence[str], texts: Sequence[str], count: int) -> Iterator[list[int]]:
+    """The places of the texts that BM25 finds for each query, best first."""
+    for ranks in passages_to_read(queries, texts, count):
+        yield sorted(ranks, key=lambda place: ranks[place])
 
 
 def _with_others(

@@ -138,8 +138,7 @@ class SupportChooser:
             )
         asked = [text for question in questions for text in _asked(question)]
         if self._judge is None:
-            fresh = self._fresh(asked)
-            self._count(truncation_of(self._scorer, fresh, side=Side.QUERY) if fresh else None)
+            self._count(truncation_of(self._scorer, self._fresh(asked), side=Side.QUERY))
         nearest = self._retriever.found(asked, self._depth)
         found = [row[row >= 0].tolist() for row in nearest.documents]
         scores = iter(self._judged(asked, found) if self._judge else nearest.scores)
@@ -175,8 +174,7 @@ class SupportChooser:
 
     def _scores(self, pairs: list[tuple[str, str]]) -> Floats32:
         scorer = self._judge or self._scorer
-        fresh = self._fresh(pairs)
-        self._count(truncation_of_pairs(scorer, fresh) if fresh else None)
+        self._count(truncation_of_pairs(scorer, self._fresh(pairs)))
         found = np.asarray(scorer.score(pairs) if pairs else [], dtype=np.float32)
         if not np.isfinite(found).all():
             raise not_finite(scorer.name)

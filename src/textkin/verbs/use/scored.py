@@ -24,7 +24,7 @@ from textkin.kinds.systems import AnyModel, takes_frequencies
 from textkin.measures.decisions.fit_threshold import Threshold
 from textkin.measures.decisions.saved_thresholds import SavedDecision
 from textkin.measures.decisions.user_thresholds import NOT_FITTED, check_threshold, decide
-from textkin.models.interop.folder_kinds import ENSEMBLE, MANIFEST
+from textkin.models.interop.folder_kinds import Kind, kind_of
 from textkin.models.passports.making import decision_beside
 from textkin.models.provenance import folder_of, hash_of_scorer
 from textkin.text.baselines import with_analyser
@@ -387,9 +387,9 @@ def score_pairs(
 
 
 def _saved_with(scorer: Any) -> ModelFacts | SavedEnsemble | PassportDecision | None:
-    """What has a scorer's threshold and calibration: its own facts, or its passport in a foreign folder."""
+    """The source of a threshold and calibration: a scorer's own facts, or a foreign folder's passport."""
     facts, folder = getattr(scorer, "model", None), folder_of(scorer)
-    if folder is None or (folder / MANIFEST).is_file() or (folder / ENSEMBLE).is_file():
+    if folder is None or kind_of(folder) in (Kind.TEXTKIN, Kind.ENSEMBLE):
         return facts
     return decision_beside(folder)
 
