@@ -85,8 +85,10 @@ def test_vectors_of_several_files_are_taken_block_by_block(tmp_path: Path, monke
 def test_vectors_of_a_file_go_with_their_texts(tmp_path: Path, dtype: Any) -> None:
     vectors = np.array([[2, 1], [1, 1], [2, 1], [3, 1], [1, 1]], dtype=dtype)
     np.save(tmp_path / "v.npy", vectors)
-    found = embedded(TEXTS, tmp_path / "v.npy")
-    assert found.vectors.tolist() == [[1, 1], [2, 1], [3, 1]] and found.vectors.dtype == np.float32
+    for folder in (None, tmp_path):
+        found = embedded(TEXTS, tmp_path / "v.npy", folder=folder)
+        assert found.vectors.tolist() == [[1, 1], [2, 1], [3, 1]] and found.vectors.dtype == np.float32
+    assert [each.name for each in tmp_path.iterdir()] == ["v.npy"]
 
 
 def test_the_vector_of_a_text_does_not_depend_on_the_order() -> None:

@@ -19,7 +19,7 @@ from textkin.base.errors import DataError
 from textkin.base.files import ensure_folder, resumable, sha256_of_json
 from textkin.base.growing_npy import RowFile
 from textkin.base.locks import locked_folder
-from textkin.base.numpy_files import UNREADABLE, load_npy
+from textkin.base.numpy_files import UNREADABLE, array_in_file, load_npy
 from textkin.base.paths import is_folder, is_standard
 from textkin.base.python_values import numbers_first
 from textkin.base.text_equality import Equal, key_of
@@ -160,6 +160,7 @@ def embedded(
     long: LongTexts = LongTexts.ACCEPT,
     unknown: UnknownTexts = UnknownTexts.ACCEPT,
     engine: WorkEngine = THIS_MACHINE,
+    folder: Path | None = None,
 ) -> UniqueTexts:
     """The unique texts with their vectors; prints a note if the encoder doesn't know enough of some.
 
@@ -172,6 +173,8 @@ def embedded(
         long: treatment of texts longer than the encoder reads.
         unknown: treatment of texts with too many unknown tokens.
         engine: the engine that encodes.
+        folder: an existing folder, whose disk holds the vectors of a NumPy file in the order of the texts;
+            None to hold them in memory.
 
     Raises:
         DataError: there is no text, the file contains no vectors or another number of them, a vector is not
@@ -185,7 +188,7 @@ def embedded(
     first = order[np.cumsum(np.append(0, np.bincount(number)[:-1]))]
     if not isinstance(source, Encoder):
         none = np.zeros(len(different), dtype=bool)
-        taken = Windows.single(_taken(source, number, first))
+        taken = Windows.single(_taken(source, number, first, folder))
         return UniqueTexts(different, number, order, first, taken, none, none)
     coverage, doubtful = covered(source, different)
     coverage.tell()
@@ -276,19 +279,23 @@ def _kept(texts: Sequence[str], encoder: Encoder, keep: VectorCache) -> Floats32
     return np.asarray(read_vectors(path))
 
 
-def _taken(source: NDArray[Any] | Path | str, number: Numbers, first: Numbers) -> Floats32:
+def _taken(
+    source: NDArray[Any] | Path | str, number: Numbers, first: Numbers, folder: Path | None
+) -> Floats32:
     """The vectors of the unique texts; among those of equal texts, the one with the smallest bytes."""
     parts: list[NDArray[Any] | Path] = (
         [source] if isinstance(source, np.ndarray) else [*parts_of_vectors(source)] or [Path(source)]
     )
     path = None if isinstance(source, np.ndarray) else source
     try:
-        return _settled(parts, number, first)
+        return _settled(parts, number, first, None if path is None else folder)
     except DataError as error:
         raise DataError(error.message, path=error.path or path, fix=error.fix, value=error.value) from error
 
 
-def _settled(parts: Sequence[NDArray[Any] | Path], number: Numbers, first: Numbers) -> Floats32:
+def _settled(
+    parts: Sequence[NDArray[Any] | Path], number: Numbers, first: Numbers, folder: Path | None
+) -> Floats32:
     arrays = [_array(part) for part in parts]
     for given in arrays:
         if given.ndim != 2 or not np.issubdtype(given.dtype, np.floating):
@@ -303,7 +310,8 @@ def _settled(parts: Sequence[NDArray[Any] | Path], number: Numbers, first: Numbe
         raise DataError(
             f"{count:,} vectors for {len(number):,} texts", fix=_ONE_EACH, value=(count, len(number))
         )
-    vectors = np.empty((len(first), arrays[0].shape[1]), dtype=np.float32)
+    shape = len(first), arrays[0].shape[1]
+    vectors = np.empty(shape, dtype=np.float32) if folder is None else array_in_file(folder, *shape)
     for rows, found in _blocks(parts):
         own = first[number[rows]] == rows
         vectors[number[rows[own]]] = found[own]

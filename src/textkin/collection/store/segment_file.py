@@ -7,7 +7,6 @@ too, those of vectors on their first search.
 """
 
 import json
-import os
 import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
@@ -20,6 +19,7 @@ from numpy.typing import NDArray
 
 from textkin.base.errors import said
 from textkin.base.files import as_output, atomic_path, remove_temporaries
+from textkin.base.numpy_files import take_room
 from textkin.base.threads import cores, side_by_side
 from textkin.collection.store.back_end import BackEnd, Which, forget, moment
 from textkin.collection.store.facts import fact, fact_texts, rows_since, state_of, unreadable
@@ -30,7 +30,6 @@ from textkin.vectors.index.byte_codes import ByteCodes, byte_codes
 from textkin.vectors.join.prepared_rows import by_cosine, with_squares
 
 _MARK = f"textkin segment {ANALYSIS}\n".encode()  # a different analysis of words gives a different file
-_ROOM = 1 << 20  # bytes
 _ALIGNED = 64
 _BLOCK = 1 << 20
 _LENGTH = 8
@@ -105,21 +104,6 @@ def open_segment(folder: Path, known: KnownSegment, dim: int) -> Segment:
     )
 
 
-def _take_room(stream: IO[bytes], place: int, size: int) -> None:
-    """Allocate a file's size.
-
-    Writing to mapped memory without space on a full disk would kill the process with a signal.
-    """
-    stream.flush()
-    if hasattr(os, "posix_fallocate"):
-        os.posix_fallocate(stream.fileno(), place, size)
-        return
-    stream.seek(place)
-    for start in range(0, size, _ROOM):
-        stream.write(bytes(min(_ROOM, size - start)))
-    stream.flush()
-
-
 def _write(path: Path, source: RowSource, order: IdOrder, low: int, high: int) -> int:
     """Write all arrays and their description; return the description's checksum."""
     written: dict[str, dict[str, Any]] = {}
@@ -130,7 +114,7 @@ def _write(path: Path, source: RowSource, order: IdOrder, low: int, high: int) -
         place = _aligned(stream)
         shape = order.vectors, source.dim
         if order.numbers.size and source.dim:
-            _take_room(stream, place, 4 * shape[0] * shape[1])
+            take_room(stream, place, 4 * shape[0] * shape[1])
             mapped = np.memmap(stream, dtype=np.float32, mode="r+", offset=place, shape=shape)
             vectors = np.asarray(mapped)
             source.fill(vectors, order, low, high)

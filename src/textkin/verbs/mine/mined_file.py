@@ -133,6 +133,7 @@ def mine_to_file(
                 long=source.choice.long,
                 unknown=vectors.unknown,
                 engine=engine,
+                folder=folder,
             )
             for given, vectors_of in ((left, source.left), (right, source.right))
             if given is not None
