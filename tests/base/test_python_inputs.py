@@ -143,6 +143,8 @@ def test_a_method_of_several_takes_one():
     assert Doubled().lengths(["abc", ""]) == [6, 0]
     assert Doubled().lengths(("abc", "de")) == 4  # one pair, of two texts
     assert Doubled().lengths(["abc", "de"]) == [6, 4]
+    with pytest.raises(TypeError, match=r"takes given in one argument; write lengths\(\[a, b, ...\]\)$"):
+        Doubled().lengths("abc", "de")
 
 
 def test_one_name_is_not_taken_for_many():

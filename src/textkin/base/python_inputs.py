@@ -5,6 +5,7 @@ from collections.abc import Callable, ItemsView, Iterable, Iterator, KeysView, M
 from collections.abc import Set as AbstractSet
 from dataclasses import fields
 from functools import wraps
+from inspect import signature
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, TypeVar, cast
@@ -115,10 +116,18 @@ def one_or_several(method: _Method) -> _Method:
     """Let a method of texts or pairs also accept a single one, and return its result alone.
 
     The method must return one result per item, in order.
+
+    Raises:
+        TypeError: the method is called with several texts side by side; it says the right call.
     """
+    [_, several, *_] = signature(method).parameters
+    item = "(a, b)" if several == "pairs" else "a, b"
 
     @wraps(method)
-    def taking(self: object, given: Any, **named: str) -> Any:
+    def taking(self: object, given: Any, *others: Any, **named: str) -> Any:
+        if others:
+            name = method.__name__
+            raise TypeError(f"{name}() takes {several} in one argument; write {name}([{item}, ...])")
         if isinstance(given, str) or is_pair(given):
             return method(self, [given], **named)[0]
         return method(self, given, **named)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Self, cast
 
 from textkin.base.arrays import Floats32
 from textkin.base.cpu import may_have_bf16
+from textkin.base.python_inputs import one_or_several
 from textkin.data.encode_arguments import EncodesTexts
 from textkin.data.protocols import Side
 from textkin.models.light_transformer import LightTransformer
@@ -71,6 +72,7 @@ class PackedEncoder(ReadsByPipeline, EncodesTexts):
         """Unit vectors; each distinct text is encoded once."""
         return self._for(len(texts))._encode(texts, side)
 
+    @one_or_several
     def score(self, pairs: Sequence[tuple[str, str]]) -> Floats32:
         """The cosine of each pair. Shape [pairs]."""
         return self._for(2 * len(pairs)).score(pairs)
