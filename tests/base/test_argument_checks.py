@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from enum import StrEnum
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 import pytest
@@ -14,6 +14,10 @@ import pytest
 import textkin as tk
 from textkin.base.argument_checks import check_fields, checked
 from textkin.base.errors import UsageError
+from textkin.base.options import Option
+
+Where = Annotated[str, Option("Entries that match, such as 'year >= 2020'; default: all.")]
+Near = Annotated[float, Option("Least similarity, such as 0.9.")]
 
 
 class Colour(StrEnum):
@@ -103,6 +107,16 @@ def test_functions() -> None:
     assert error.value.params == ("given",)
     with pytest.raises(TypeError, match=r"taking\(\) missing 1 required positional argument: 'data'"):
         taking()  # type: ignore[call-arg]
+
+
+def test_a_refusal_has_the_example_of_the_help() -> None:
+    @checked
+    def taking(where: Where = "", near: Near = 0.0) -> None: ...
+
+    with pytest.raises(UsageError, match=r"^where is 2020, expected a text, such as 'year >= 2020'$"):
+        taking(where=2020)  # type: ignore[arg-type]
+    with pytest.raises(UsageError, match=r"^near is \[\], expected a number, such as 0\.9$"):
+        taking(near=[])  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ to the function itself.
 
 import inspect
 import math
+import re
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
@@ -24,6 +25,7 @@ from textkin.base.options import Option, between
 from textkin.base.python_values import plain
 
 _SIMPLE = {int: "a whole number", float: "a number", bool: "True or False", str: "a text", Path: "a path"}
+_EXAMPLE = re.compile(r"such as ('.*?'|[^\s,;]+?)(?=[\s,;]|\.?(?:\s|$))")
 _Given = ParamSpec("_Given")
 _Result = TypeVar("_Result")
 
@@ -51,7 +53,7 @@ def checked(function: Callable[_Given, _Result]) -> Callable[_Given, _Result]:
                 if name not in known:
                     known[name] = _types(parameter.annotation, names)
                     limits[name] = _option(parameter.annotation, names)
-                given.arguments[name] = _checked(value, name, known[name])
+                given.arguments[name] = _checked(value, name, known[name], _example(limits[name]))
                 check_bounds(given.arguments[name], name, limits[name])
         return function(*given.args, **given.kwargs)
 
@@ -99,6 +101,12 @@ def _option(annotation: Any, names: Mapping[str, Any]) -> Option | None:
     return None
 
 
+def _example(option: Option | None) -> str:
+    """The example in an option's help, after a comma; "" if it has none."""
+    found = None if option is None else _EXAMPLE.search(option.help)
+    return "" if found is None else f", {found[0]}"
+
+
 def check_bounds(value: Any, name: str, option: Option | None) -> None:
     """Refuse a number out of an option's bounds.
 
@@ -128,8 +136,14 @@ def _parts(annotation: Any) -> Iterator[Any]:
         yield NoneType if annotation is None else annotation
 
 
-def _checked(value: Any, name: str, types: tuple[Any, ...]) -> Any:
+def _checked(value: Any, name: str, types: tuple[Any, ...], example: str = "") -> Any:
     """Convert the value to one of the types; any value is accepted if there are none.
+
+    Args:
+        value: the argument.
+        name: its name.
+        types: the types that it may have.
+        example: words that follow what is expected.
 
     Raises:
         UsageError: the value fits none of the types.
@@ -150,7 +164,8 @@ def _checked(value: Any, name: str, types: tuple[Any, ...]) -> Any:
     fix = None
     if isinstance(found, str) and {int, float} & set(types):
         fix = no_number(found, whole=float not in types)[1]
-    raise invalid(name, value, expected=" or ".join(expected), fix=fix)
+    example = "" if fix else example
+    raise invalid(name, value, expected=" or ".join(expected) + example, fix=fix)
 
 
 def _as(kind: Any, value: Any, types: tuple[Any, ...]) -> Any:
