@@ -50,6 +50,12 @@ def test_the_first_of_equal_choices_is_counted_and_said():
     assert [note.rpartition(": ")[2] for note in judge.notes()] == ["flat 10."]
 
 
+def test_a_right_choice_that_is_offered_twice_is_said():
+    one = ChoiceQuestion("twice", "Which one?", ("a", "b", "a"), answer=2)
+    judge = ChoiceJudge(ChoiceSet((one, *exam(3))), sampling=SAMPLING)
+    assert judge.notes() == ("1 question with the right choice's text twice: the other counts as wrong.",)
+
+
 def test_what_was_written_reads_back(tmp_path):
     data = exam(10)
     judge = ChoiceJudge(data, sampling=SAMPLING)

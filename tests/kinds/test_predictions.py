@@ -261,6 +261,25 @@ def test_answers_of_an_exam(write):
     assert seeds.measures["accuracy"].value == 0.75 and seeds.seeds_sd == pytest.approx(0.5 / 2**0.5)
 
 
+def test_a_letter_beside_scores_is_the_answer(write):
+    def predicted(scored):
+        lines = [",".join([one.question_id, one.letter, *scored(one.answer)]) for one in EXAM]
+        return write("id,letter\n" + "\n".join(lines) + "\n")
+
+    def near(answer):
+        return [f"{-8.4 + 1e-11 * (place == answer)!r}" for place in range(4)]
+
+    for scored in (near, lambda answer: ["0.5"] * 4):
+        found = row(EXAM, f"theirs={predicted(scored)}", baselines="first")
+        assert found.measures["accuracy"].value == 1
+    apart = np.array([[-8.4 + 1e-11 * (place == one.answer) for place in range(4)] for one in EXAM])
+    assert row(EXAM, {"theirs": apart}).measures["accuracy"].value == 1
+    with pytest.raises(DataError, match=r"has the answer [A-D], whose score isn't the highest") as error:
+        losses = predicted(lambda answer: [str(int(place != answer)) for place in range(4)])
+        tk.compare(EXAM, f"theirs={losses}", **FEW)
+    assert error.value.line == 2
+
+
 def test_wrong_answers_of_an_exam(write):
     lines = [f"{one.question_id},A" for one in EXAM]
     for text in ("\n".join(lines[1:]), "\n".join([*lines[1:], "0,E"]), "\n".join([*lines[1:], "0,A,1,2"])):

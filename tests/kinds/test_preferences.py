@@ -75,6 +75,35 @@ def test_another_systems_preferences_are_measured(path, tmp_path, source, accura
     assert any("1 prediction" in note for note in found.notes) is (source in ("texts", "frame"))
 
 
+def test_a_triplet_has_its_own_prediction_even_if_both_orders_were_asked(tmp_path):
+    rows = [(f"open {n}", f"open {n} today", "parking", "first") for n in range(4)]
+    data = written(tmp_path / "data.tsv", rows)
+    turned = [(anchor, second, first, "first") for anchor, first, second, _ in rows]  # always the first
+    for told in ([*rows, *turned], [*turned, *rows], [*rows, rows[0]], rows):
+        found = tk.compare(
+            data, {"judge": written(tmp_path / "judge.tsv", told)}, baselines="constant", **FEW
+        )
+        assert next(one for one in found if one.system == "judge").accuracy == 1
+    with pytest.raises(DataError, match="two preferences"):
+        told = [*rows, (*rows[0][:3], "second")]
+        tk.compare(data, {"judge": written(tmp_path / "judge.tsv", told)}, **FEW)
+
+
+def test_predictions_are_combined_with_a_model(tmp_path):
+    rows = [(f"open {n}", f"open {n} today", "parking", "first") for n in range(20)]
+    data = written(tmp_path / "data.tsv", [*rows, ("open", "hours", "days", "tie")])
+    judge = {"judge": written(tmp_path / "judge.tsv", rows), "random": "random"}
+    found = tk.ensemble(judge, dev=data, out=tmp_path / "both", **FEW)
+    assert found.compared.members["predictions of judge"].value == 1
+
+
+def test_equal_scores_decide_for_none_and_that_is_told(tmp_path):
+    rows = [(f"open {n}", f"open {n} today", "parking", "first") for n in range(20)]
+    file = written(tmp_path / "data.tsv", rows)
+    agreed = tk.compare(file, ["tfidf", "constant"], agreement=True, resamples=20)
+    assert agreed.notes == ("constant: 20 triplets with equal scores for both texts, which decide for none",)
+
+
 @pytest.mark.parametrize("head", ["preference", "id,preference", "theirs,votes", ""])
 def test_a_column_of_preferences_is_found_by_its_name(path, tmp_path, head):
     told, rows = (

@@ -88,9 +88,18 @@ def without_identical_ids(run: Run) -> Run:
 
 
 def rank_candidates(scorer: Scorer, candidates: CandidateSet) -> Run:
-    """Score every candidate against its query, in one call of the scorer."""
+    """Score every candidate against its query, in one call of the scorer.
+
+    A scorer whose scores depend on the query's other candidates has the method ``score_within``, and is told
+    the query of each pair, since queries may have the same text.
+    """
     pairs = [(query.query, text) for query in candidates for text in query.docs]
-    scores = scorer.score(pairs) if pairs else np.empty(0, dtype=np.float32)
+    if not pairs:
+        scores = np.empty(0, dtype=np.float32)
+    elif (within := getattr(scorer, "score_within", None)) is not None:
+        scores = within(pairs, np.repeat(np.arange(len(candidates)), np.diff(_offsets(candidates))))
+    else:
+        scores = scorer.score(pairs)
     return run_of(candidates, scores.astype(np.float64), name=scorer.name)
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 
 from textkin.base.arrays import Floats, Ints
+from textkin.base.counts import count
 from textkin.base.errors import DataError, invalid
 from textkin.base.first_seen_numbers import enumerated
 from textkin.base.hub import DEFAULT
@@ -84,7 +85,18 @@ class ChoiceJudge(MeanJudge):
         return {self.main: mean_interval(earned, self.groups, sampling=self.sampling)}
 
     def notes(self) -> tuple[str, ...]:
-        """The number of questions a system leaves to the first choice, as all choices score alike."""
+        """The numbers of questions with the right choice twice, and of those left to the first choice."""
+        return (*self._offered_twice(), *self._left_to_the_first())
+
+    def _offered_twice(self) -> tuple[str, ...]:
+        """A note on questions in which another choice has the right one's text, which counts as wrong."""
+        right = zip(self.data, self._right.tolist(), strict=True)
+        twice = sum(one.choices.count(one.choices[place]) > 1 for one, place in right)
+        said = f"{count(twice, 'question')} with the right choice's text twice: the other counts as wrong."
+        return (said,) if twice else ()
+
+    def _left_to_the_first(self) -> tuple[str, ...]:
+        """A note on questions whose choices all score alike."""
         counts = {name: int(undecided(seeds[0]).sum()) for name, seeds in self.scores.items()}
         said = [f"{name} {count:,}" for name, count in counts.items() if count and name != "first"]
         if not said:

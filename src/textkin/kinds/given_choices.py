@@ -56,17 +56,24 @@ def chooser_from(data: ChoiceSet, given: Predictions) -> Predicted:
 
 
 def _row(question: ChoiceQuestion, found: ChoicePrediction, given: Predictions) -> Floats32:
-    """The scores of a question's choices; 1 for the chosen one if only that is known."""
-    count = len(question.choices)
-    if found.scores:
-        if len(found.scores) != count:
-            message = f"question {question.question_id!r} has {len(found.scores)} scores for {count} choices"
-            raise given.wrong(message, line=found.line, fix=_FIX)
-        return np.array(found.scores, dtype=np.float32)
-    if found.place >= count:
-        message = f"question {question.question_id!r} has no choice {letter_of(found.place)}"
+    """The scores of a question's choices, of which the answer has the highest; 1 if only that is known."""
+    count, answer = len(question.choices), letter_of(found.place)
+    if found.scores and len(found.scores) != count:
+        message = f"question {question.question_id!r} has {len(found.scores)} scores for {count} choices"
         raise given.wrong(message, line=found.line, fix=_FIX)
-    return np.asarray(np.arange(count) == found.place, dtype=np.float32)
+    if found.place >= count:
+        message = f"question {question.question_id!r} has no choice {answer}"
+        raise given.wrong(message, line=found.line, fix=_FIX)
+    if not found.scores:
+        return np.asarray(np.arange(count) == found.place, dtype=np.float32)
+    if found.scores[found.place] < max(found.scores):
+        message = f"question {question.question_id!r} has the answer {answer}, whose score isn't the highest"
+        fix = "give scores that rise with belief, or the letter alone"
+        raise given.wrong(message, line=found.line, fix=fix)
+    scores = np.array(found.scores, dtype=np.float32)
+    if scores.argmax() != found.place:  # another choice is equal in single precision
+        scores[found.place] = np.nextafter(scores.max(), np.float32(np.inf))
+    return scores
 
 
 def _in_memory(ids: Sequence[str], given: Predictions) -> dict[str, ChoicePrediction]:

@@ -8,7 +8,7 @@ import numpy as np
 from textkin.base.counts import count
 from textkin.data.readers.pair_predictions import read_pair_predictions
 from textkin.kinds.given_scores import PredictedScorer, in_memory
-from textkin.kinds.systems.predictions import Predicted, Predictions, in_order
+from textkin.kinds.systems.predictions import Predicted, Predictions, in_order, some
 
 Triplet = tuple[str, str, str]
 
@@ -29,13 +29,20 @@ def system_of(
         worth: a cell as a number; anything else for a wrong one.
 
     Raises:
-        DataError: a triplet has no prediction, or one is not a preference.
+        DataError: a triplet has no prediction or several that differ, or one is not a preference.
     """
     notes: tuple[str, ...] = ()
     if told is None:
         margins = _in_order(len(triplets), given, worth)
+    elif [triplet for triplet, _ in told] == list(triplets):
+        margins = [margin for _, margin in told]
     else:
-        found = dict(told) | {(anchor, b, a): -margin for (anchor, a, b), margin in told}
+        own: dict[Triplet, float] = {}
+        for triplet, margin in told:
+            if own.setdefault(triplet, margin) != margin:
+                said = f"the triplet {some([triplet])} has two preferences"
+                raise given.wrong(said, fix="give one prediction per triplet")
+        found = {(anchor, b, a): -margin for (anchor, a, b), margin in told} | own
         margins, _ = in_order(triplets, found, given, what="triplet")
         known = {*triplets, *((anchor, b, a) for anchor, a, b in triplets)}
         if strange := sum(triplet not in known for triplet, _ in told):

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from textkin.base.arrays import Floats
+from textkin.base.counts import count
 from textkin.base.errors import COLUMN_FILES, DataError, invalid, not_finite
 from textkin.base.first_seen_numbers import enumerated
 from textkin.base.frames import column_names
@@ -315,7 +316,13 @@ class PreferenceKind(DataKind[PreferenceSet, PreferenceJudge]):
         """The text that is nearer."""
         decided = np.stack([np.sign(judge.scores[name][0]) for name in judge.names]).astype(np.int64)
         given = Decisions(tuple(judge.names), decided, decided == np.sign(judge.margins), judge.groups)
-        return given, "which text is nearer", ()
+        undecided = zip(judge.names, (decided == 0).sum(axis=1).tolist(), strict=True)
+        notes = tuple(
+            f"{name}: {count(alike, 'triplet')} with equal scores for both texts, which decide for none"
+            for name, alike in undecided
+            if alike
+        )
+        return given, "which text is nearer", notes
 
     def predicted(self, judge: PreferenceJudge, given: Predictions, options: Options) -> Predicted:
         """A preference for each triplet: a table with the same texts, or one column in their order."""
@@ -327,7 +334,10 @@ class PreferenceKind(DataKind[PreferenceSet, PreferenceJudge]):
             columns = (listed(given.given[name], given.name) for name in names)
             told = self.from_rows(names, zip(*columns, strict=True))
         keyed = None if told is None else [(_texts(one), one.preference) for one in told]
-        return system_of([_texts(one) for one in judge.data], keyed, given, worth=_preference)
+        triplets = [
+            (one.query, *one.docs) if isinstance(one, Candidates) else _texts(one) for one in judge.data
+        ]
+        return system_of(triplets, keyed, given, worth=_preference)
 
     def dev_data(self, data: PreferenceSet, sampling: Sampling) -> DevData:
         """A row a text: systems are combined as on queries with two candidates."""

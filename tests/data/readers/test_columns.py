@@ -174,6 +174,17 @@ def test_a_column_has_one_role(twice: dict[str, str]) -> None:
     assert error.value.params == ("columns",)
 
 
+def test_a_name_that_two_columns_have_is_refused_unless_a_number_is_given() -> None:
+    header = ("text1", "text2", "label", "Label")
+    with pytest.raises(DataError) as error:
+        find_roles(header, [], None, "f")
+    assert (error.value.message, error.value.fix) == (
+        "f: has several columns 'label'",
+        "rename one, or give a number: `columns=label=3`",
+    )
+    assert find_roles(header, [], {"label": "4"}, "f") == Roles(0, 1, 3)
+
+
 def test_choice_comes_first_and_the_rest_is_guessed() -> None:
     header = ("question1", "question2", "is_duplicate", "other")
     assert find_roles(header, [], {"b": "other"}, "f") == Roles(0, 3, 2)

@@ -190,3 +190,16 @@ def test_only_a_header_or_blank_lines(file: Path) -> None:
     with pytest.raises(DataError) as error:
         open_table(file)
     assert str(error.value.path).endswith("table.tsv")
+
+
+def test_labels_that_begin_late_are_a_column(file: Path) -> None:
+    bare, whole = (
+        {"a": "x", "b": "y", "meta": {"label": 1}},
+        {"a": "x", "b": "y", "Is-Duplicate": 1, "by": "me"},
+    )
+    file.write_text("\n".join(map(json.dumps, [*[bare] * 220, whole, bare])))
+    table = open_table(file)
+    assert table.header == ("a", "b", "meta.label", "Is-Duplicate", "by")
+    assert [row.fields[3] for row in table.rows()] == [*[""] * 220, "1", ""]
+    file.write_text("\n".join(map(json.dumps, [bare] * 222)))
+    assert open_table(file).header == ("a", "b", "meta.label")

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from textkin.base.errors import DataError, UsageError
-from textkin.measures.decisions.combination import CombinedBy, Linear, Probabilities, Ranks
+from textkin.measures.decisions.combination import CombinedBy, Linear, Probabilities, Quantiles, Ranks
 from textkin.measures.decisions.combination_fit import (
     cross_fitted,
     fit_combination,
@@ -75,7 +75,24 @@ def test_a_fold_is_judged_by_what_was_fitted_on_the_others(votes, rule):
         inside = folds == fold
         fitted = fit_combination(votes.select(~inside), rule)
         asked = None if votes.questions is None else votes.questions[inside]
-        assert found[inside].tolist() == fitted.combine(votes.values[inside], asked).tolist()
+        scores = fitted.combine(votes.values[inside], asked)
+        if asked is None:
+            scores = Quantiles.of(fitted.combine(votes.values[~inside])).share(scores)
+        assert found[inside].tolist() == scores.tolist()
+
+
+@pytest.mark.parametrize("rule", [CombinedBy.LOGISTIC, CombinedBy.SUM, CombinedBy.MEAN])
+def test_folds_of_other_proportions_are_judged_on_one_scale(rule):
+    # Each fit alone ranks as its only member does. So must all folds together.
+    drawn = np.random.default_rng(0)
+    worth = (drawn.random(300) < 0.2).astype(np.float64)
+    scores = worth + drawn.normal(size=300)
+    figures = []
+    for seed in range(20):
+        groups = drawn.integers(0, 30, 300)
+        votes = Votes(scores[:, None], worth, groups, JudgedBy.PAIRS)
+        figures.append(votes.figure(cross_fitted(votes, rule, folds_of(groups, seed=seed))))
+    assert np.mean(figures) == pytest.approx(votes.figure(scores), abs=0.01)
 
 
 @pytest.mark.parametrize(("votes", "rule"), suiting(ALL[:3]))

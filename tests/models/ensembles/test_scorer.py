@@ -8,7 +8,8 @@ from tests.models.ensembles.making import Picks, Says, Sorts
 from textkin.base.errors import DataError, UsageError
 from textkin.data.choice_scores import scores_by
 from textkin.data.protocols import Scorer
-from textkin.data.records import Qrels, RetrievalSet, Run
+from textkin.data.ranking import rank_candidates
+from textkin.data.records import Candidates, CandidateSet, Qrels, RetrievalSet, Run
 from textkin.kinds.ranking_judge import RetrievalJudge
 from textkin.kinds.systems import resolve
 from textkin.measures.decisions.combination import Linear, Probabilities, Ranks
@@ -41,6 +42,30 @@ def test_ranks_are_among_the_candidates_of_one_first_text():
     assert RANK.score(PAIRS).tolist() == [0.5, 0.75, 0.25, 0.75, 0.25]
     mixed = [PAIRS[place] for place in (3, 0, 4, 2, 1)]
     assert RANK.score(mixed).tolist() == [0.75, 0.5, 0.25, 0.25, 0.75]
+
+
+def test_queries_of_one_text_are_ranked_apart():
+    worth = {"a": 3.0, "b": 2.0, "c": 1.0, "d": 4.0, "e": 0.0}
+
+    class By:
+        name = "by"
+
+        def __init__(self, sign):
+            self.sign = sign
+
+        def score(self, pairs):
+            return np.array([self.sign * worth[b] for _, b in pairs], dtype=np.float32)
+
+    one = EnsembleScorer([By(1.0), By(2.0)], Ranks(2), name="e")
+
+    def ranked(*docs):
+        queries = [
+            Candidates(str(n), "q", tuple(own), tuple(own), (1,) * len(own)) for n, own in enumerate(docs)
+        ]
+        return rank_candidates(one, CandidateSet(tuple(queries))).scores.tolist()
+
+    assert ranked("abc", "bde", "d") == [*ranked("abc"), *ranked("bde"), 0.5]
+    assert ranked("abc", "abc") == [*ranked("abc"), *ranked("abc")]
 
 
 def test_a_candidate_that_comes_twice_counts_once():

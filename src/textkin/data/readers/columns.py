@@ -84,6 +84,12 @@ _TEXTS = (
     "subject",
     "comment",
 )
+LABEL_KEY = re.compile(
+    rf'"({"|".join(_LABELS).replace("_", "[-_ ]")})"\s*:',
+    re.IGNORECASE,
+)
+"""A known name of labels as a key in a line of JSON."""
+
 _HYPHEN = re.compile(r"(?<=\w)-")  # within a name; before one, some tools mean an order by it
 _IDS = ("id", "qid", "doc_id", "docid", "key")
 _KNOWN = frozenset(
@@ -192,7 +198,7 @@ def find_roles(
 
     Raises:
         UsageError: ``chosen`` contains an unknown role or column.
-        DataError: the two text columns are ambiguous.
+        DataError: the two text columns are ambiguous, or two columns have the name of a role.
     """
     width = len(header) if header is not None else len(sample[0]) if sample else 0
     for role in chosen or ():
@@ -202,6 +208,7 @@ def find_roles(
         role: find_column(header, width, column, param="columns") for role, column in (chosen or {}).items()
     }
     by_name = _by_name(header)
+    _refuse_twice(header, {role: place for role, place in by_name.items() if role not in found}, path)
     texts = {} if "a" in by_name else _texts_by_cells(header, sample, width)
     # A named label counts beside texts without known names, unless it is one of these.
     for role, place in (*texts.items(), *by_name.items()):
@@ -379,6 +386,22 @@ def _by_name(header: Sequence[str] | None) -> dict[str, int]:
     if label is not None:
         found["label"] = names.index(label)
     return found | dict(zip(("id_a", "id_b"), map(names.index, ids), strict=False))
+
+
+def _refuse_twice(header: Sequence[str] | None, found: Mapping[str, int], path: Path | str) -> None:
+    """Refuse a name that several columns have, of which the first would be taken silently.
+
+    Raises:
+        DataError: a role has such a name.
+    """
+    names = plain_names(header)
+    for role, place in found.items():
+        if names.count(names[place]) > 1:
+            raise DataError(
+                f"has several columns {names[place]!r}",
+                path=path,
+                fix=either("rename one", f"give a number: `columns={role}={place + 1}`"),
+            )
 
 
 def _texts_by_cells(

@@ -21,7 +21,14 @@ from textkin.base.errors import DataError, either, is_column_file, is_workbook
 from textkin.base.paths import is_folder
 from textkin.base.workbook_files import SEPARATOR
 from textkin.data.readers import json_lines
-from textkin.data.readers.columns import find_text_column, is_header, is_named, is_text_name
+from textkin.data.readers.columns import (
+    LABEL_KEY,
+    find_label_column,
+    find_text_column,
+    is_header,
+    is_named,
+    is_text_name,
+)
 from textkin.data.readers.dialect import Quoting, SpanningRecord, cut, guess_delimiter, guess_quoting
 from textkin.data.readers.encodings import check_encoding
 from textkin.data.readers.read_options import QuotingOption
@@ -289,6 +296,8 @@ def _opened(
     if bracketed and json_lines.looks_like_json(first_lines, place):
         keys = json_lines.keys_of(first_lines, named)
         keys += json_lines.keys_among(lines(place, encoding), [one for one in named if one not in keys])
+        if find_label_column(keys) is None:
+            keys += _keys_with_label(lines(place, encoding), keys)
         return Table(place, "jsonl", "", "none", keys, len(keys), None, encoding=encoding)
     delimiter, style = _dialect(place, first_lines, quoting, encoding)
     patient = quoting == "csv"
@@ -310,6 +319,15 @@ def _opened(
         patient=patient,
         encoding=encoding,
     )
+
+
+def _keys_with_label(every: Iterable[str], known: Sequence[str]) -> tuple[str, ...]:
+    """The further keys of the first line with a label, as first lines may be unlabelled."""
+    for line in filter(LABEL_KEY.search, every):
+        further = tuple(key for key in json_lines.keys_of([line]) if key not in known)
+        if find_label_column(further) is not None:
+            return further
+    return ()
 
 
 def _dialect(

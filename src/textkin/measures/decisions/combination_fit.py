@@ -149,8 +149,8 @@ def folds_of(groups: Ints, *, folds: int = FOLDS, seed: int = 0) -> Ints:
 def cross_fitted(votes: Votes, rule: combination.CombinedBy, folds: Ints) -> Floats:
     """Out-of-fold scores of an ensemble: each row by a fit on the other folds. Shape [rows].
 
-    Scores of different folds come from different fits but are judged together. If their scales differ a
-    little, a metric over all pairs is slightly too low.
+    Independent rows of all folds are judged together, although each fit has a scale of its own. So the score
+    of such a row is the proportion of the rows of its fit that score lower.
 
     Raises:
         UsageError: the rule doesn't suit the votes.
@@ -162,6 +162,9 @@ def cross_fitted(votes: Votes, rule: combination.CombinedBy, folds: Ints) -> Flo
         fitted = fit_combination(votes.select(~held_out), rule)
         questions = None if votes.questions is None else votes.questions[held_out]
         found[held_out] = fitted.combine(votes.values[held_out], questions)
+        if questions is None:
+            own = combination.Quantiles.of(fitted.combine(votes.values[~held_out]))
+            found[held_out] = own.share(found[held_out])
     return found
 
 

@@ -40,19 +40,33 @@ class EnsembleScorer(Ensemble[Scorer]):
             UsageError: scores depend on the other candidates of a question, and no question has several.
             DataError: a member returns a number that isn't finite.
         """
-        rows, distinct = enumerated(text_pairs_of(pairs))
-        if not distinct:
+        given = text_pairs_of(pairs)
+        return self.score_within(given, enumerated(a for a, _ in given)[0])
+
+    def score_within(self, pairs: Sequence[tuple[str, str]], questions: Ints) -> Floats32:
+        """The combined score of each pair, with the question that it belongs to.
+
+        Args:
+            pairs: the pairs.
+            questions: the number of each pair's question. Shape [pairs].
+
+        Raises:
+            UsageError: as :meth:`score`.
+            DataError: as :meth:`score`.
+        """
+        if not len(pairs):
             return np.empty(0, dtype=np.float32)
-        questions, asked = enumerated(a for a, _ in distinct)
-        if self.combination.needs_questions and len(asked) == len(distinct):
+        rows, distinct = enumerated(zip(questions.tolist(), pairs, strict=True))
+        asked = np.array([question for question, _ in distinct])
+        if self.combination.needs_questions and len(np.unique(asked)) == len(distinct):
             raise UsageError(
                 f"{self.name} ranks the candidates of one question among each other, and here no text stands "
                 "beside two others",
                 fix="give several candidates for each first text, or make an ensemble by another rule",
             )
-        values = np.stack([score_by(one, distinct) for one in self.members], axis=1)
-        combined = self.combination.combine(values, questions)
-        return combined[rows].astype(np.float32)
+        own, texts = enumerated(pair for _, pair in distinct)
+        values = np.stack([score_by(one, texts) for one in self.members], axis=1)[own]
+        return self.combination.combine(values, asked)[rows].astype(np.float32)
 
 
 class EnsembleClassifier(Ensemble[Classifier]):
