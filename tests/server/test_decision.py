@@ -35,8 +35,9 @@ def test_its_threshold_decides_unless_a_request_says_otherwise(folder: Path, dec
         by_request = client.post("/match", {"texts": [NEW], "threshold": 0.31}).json()
         assert by_request["limits"]["duplicate"] == pytest.approx(0.31) and by_request["fitted"] is False
         assert client.post("/match", {"texts": [NEW]}).json() == by_file
-        by_labels = client.post("/match", {"texts": [NEW], "precision": 0.99})
-        assert by_labels.status_code == 422 and "label" in by_labels.json()["error"], "it has none"
+        for asked in ({"precision": 0.99}, {"ask": 0.3}, {"ask": 0.1}):
+            by_labels = client.post("/match", {"texts": [NEW], **asked})
+            assert by_labels.status_code == 422 and "label" in by_labels.json()["error"], "it has none"
     finally:
         service.close()
 

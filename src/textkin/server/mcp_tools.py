@@ -21,6 +21,7 @@ from textkin.collection.match.match import told
 from textkin.collection.match.match_rules import MatchArguments, MatchOptions
 from textkin.collection.search.options import SearchArguments
 from textkin.data.entry_records import Entry
+from textkin.data.readers.entries import hashed_id
 from textkin.server.call import Call
 from textkin.server.request_errors import RequestError, Trouble, body_error
 from textkin.server.route import verb_fields
@@ -133,10 +134,11 @@ class AgentTools:
         chosen = self._service.collection(collection)
         call = self._call()
         self._service.count(call, [text])
-        entry = Entry("mcp-" + os.urandom(8).hex(), text)
+        entry = Entry(hashed_id(text), text)
         options["guards"] = guards_of(options.get("guards", "auto"))
         found = await chosen.match(call, [entry], MatchOptions(**options), add=False)
         (one,) = found.matches
+        self._service.metrics.matched(chosen.name, one.verdict.value)
         return MatchedText(
             verdict=one.verdict.value,
             probability=one.probability,

@@ -169,9 +169,21 @@ def test_ids_that_are_there(places):
         assert twice[1].nearest_id == twice[0].entry_id
         assert len(notes) == 3
         assert notes.store.rows(["2"])[0].text == OPEN
-        same, changed = notes.match([tk.Entry("1", PARK), tk.Entry("2", PARK)], **options).matches
+        texts = [tk.Entry("1", PARK), tk.Entry("2", PARK), tk.Entry("2", "when do you open on Sunday")]
+        same, changed, edited = notes.match(texts, threshold=0.8).matches
         assert (same.verdict.value, same.nearest_id, same.score) == ("duplicate", "1", 1.0)
         assert (changed.verdict.value, changed.nearest_id) == ("duplicate", "1")
+        assert (edited.verdict.value, edited.nearest_id, edited.nearest_text) == ("duplicate", "2", OPEN)
+
+
+@pytest.mark.parametrize("copies", [15, 16, 17, 70])
+def test_linked_copies_do_not_hide_the_entry_that_they_are_linked_to(places, copies):
+    with opened(places) as notes:
+        notes.match([f"{20 + 0.001 * one} word" for one in range(copies + 1)], add=True, threshold=0.99)
+        notes.add(["200 word"])
+        for threshold in (0.99, 0.9):  # a cosine of 0.94 is below the one and above the other
+            [found] = notes.match("0 word", threshold=threshold).matches
+            assert (found.nearest_text, found.score) == ("20.0 word", pytest.approx(np.cos(np.radians(20))))
 
 
 def test_nothing_tells_what_a_duplicate_is(places):
@@ -275,6 +287,17 @@ def test_an_entry_meets_one_other_of_its_group(blank, places):
     assert sorted(found.arrivals.right.tolist()) == [False, True, True, True]
     near = {round(float(np.cos(np.radians(one))), 5) for one in (1, 2)}
     assert {round(float(one), 5) for one in found.arrivals.scores[found.arrivals.right]} <= near
+
+
+def test_many_of_one_group_do_not_hide_the_nearest_entry_of_another(places):
+    with opened(places) as notes:
+        texts = [f"{30 * group + 0.01 * one} word" for group in range(10) for one in range(40)]
+        notes.add(texts, metadata=[{"g": number // 40} for number in range(400)])
+        notes.add(["100 word", "100.2 word"], metadata=[{"g": "pair"}] * 2)
+        found = notes.fit_matching(groups="g", guards=(), base_rate=0.5).arrivals
+    # Of an entry that meets none of its own group, the nearest one is of the next group, 30 degrees away.
+    assert np.isfinite(found.scores).all()
+    assert found.scores[~found.right].min() == pytest.approx(np.cos(np.radians(30)), abs=0.01)
 
 
 def test_where_no_entry_is_alone_half_of_the_groups_are_overlooked(places):

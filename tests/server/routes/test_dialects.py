@@ -166,8 +166,21 @@ def test_rerank_speaks_both_dialects_by_their_key(client: Client) -> None:
         cohere = client.post(path, {**body, "return_documents": True}).json()
         assert [one["index"] for one in cohere["results"]] == order[:2] and cohere["id"]
         assert cohere["results"][0]["document"] == {"text": texts[order[0]]}
-    for wrong in ({}, {"texts": ["a"], "documents": ["b"]}, {"texts": []}, {"documents": ["a"], "top_n": 0}):
+    both = {"texts": ["a"], "documents": ["b"]}
+    for wrong in ({}, both, {"texts": []}, {"texts": [" "]}, {"documents": ["a"], "top_n": 0}):
         assert client.post("/rerank", {"query": "a", **wrong}).status_code == 422, wrong
+    assert client.post("/rerank", {"query": " ", "texts": ["a"]}).status_code == 422
+
+
+@pytest.mark.parametrize("raw", [False, True])
+def test_blank_documents_are_ranked_last(client: Client, raw: bool) -> None:
+    texts = ["", "Where can I park?", "When do you open?", " "]
+    body = {"query": "Where to park?", "raw_scores": raw}
+    found = client.post("/rerank", {**body, "texts": texts}).json()
+    filled = client.post("/rerank", {**body, "texts": texts[1:3]}).json()
+    assert [one["index"] for one in found] == [1, 2, 0, 3]
+    assert [one["score"] for one in found[:2]] == [one["score"] for one in filled]
+    assert {one["score"] for one in found[2:]} == {filled[-1]["score"] if raw else 0}
 
 
 class Classes:

@@ -42,6 +42,17 @@ def test_frames_are_matched_by_their_index():
     assert [(row.id, row.nearest_id) for row in found] == [("10", 10), ("20", 20)]
 
 
+def test_rows_of_two_files_may_have_the_same_ids(tmp_path):
+    old, new = tmp_path / "old.csv", tmp_path / "new.csv"
+    old.write_text("id,text\n" + "\n".join(f"{n},{text}" for n, text in enumerate(TEXTS, 1)))
+    new.write_text("id,text\n1,Where can I park my cars?\n2,Is it cold?\n3,Do you sell breads?")
+    found = [(one.id, one.verdict, one.nearest_id) for one in tk.match(old, new, threshold=0.8)]
+    assert found == [("1", "duplicate", "1"), ("2", "new", "2"), ("3", "duplicate", "3")]
+    tk.match(old, new, threshold=0.8, out=tmp_path / "m.tsv")
+    rows = pd.read_csv(tmp_path / "m.tsv", sep="\t", dtype=str)
+    assert rows[["id", "verdict", "nearest_id"]].to_numpy().tolist() == [list(one) for one in found]
+
+
 def test_guards_keep_texts_apart():
     asked = ["Windows 11 manual"], ["Windows 10 manual"]
     assert tk.match(*asked, threshold=0.5)[0].guards == "numbers"

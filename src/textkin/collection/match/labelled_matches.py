@@ -6,7 +6,7 @@ fitted to them are wrong. The right ones come from ``textkin match`` and then ``
 how it drew them. Without that record, each entry is checked to be the nearest one.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,7 +22,7 @@ from textkin.collection.store.collection_store import CollectionStore
 from textkin.data.entry_records import Entry
 from textkin.data.ranking import best_first
 from textkin.data.readers.labels import two_values
-from textkin.data.records import PairSet
+from textkin.data.records import Hit, PairSet
 from textkin.data.splits.components import text_graph
 from textkin.measures.decisions.base_rate import rate_interval
 from textkin.measures.decisions.incoming_texts import Arrivals
@@ -36,6 +36,7 @@ from textkin.vectors.long_texts import rescored
 from textkin.vectors.similar_texts import cosines
 
 _LOOKED_AT = 32  # entries for each text
+_MORE = 4  # times as many where itself and mates are among them
 _FOR_RATE = 2_000  # entries for the base rate
 
 
@@ -114,21 +115,15 @@ class Rehearsal:
     def _part(
         self, entries: Sequence[Entry], group_of: Mapping[str, str] | None, stays: Mapping[str, str | None]
     ) -> list[Met]:
-        windows = nearest_entries.text_windows(self.model, [one.text for one in entries])
-        hits = self.store.nearest(nearest_entries.first_vectors(windows), _LOOKED_AT + 1)
-        if self.model.parts is not None:
-            hits = [best_first(row) for row in nearest_entries.compared(self.store, windows, hits)]
-        there = {
-            one.entry_id: one for one in self.store.rows(list({hit.doc_id for row in hits for hit in row}))
-        }
-        pairs: list[tuple[int, str, float]] = []
-        for place, (entry, row) in enumerate(zip(entries, hits, strict=True)):
+        def is_met(entry: Entry, name: str) -> bool:
             group = None if group_of is None else group_of.get(entry.entry_id)
-            for hit in row:
-                mate = group is not None and group_of is not None and group_of.get(hit.doc_id) == group
-                overlooked = mate and hit.doc_id != stays.get(entry.entry_id)
-                if hit.doc_id != entry.entry_id and not overlooked:
-                    pairs.append((place, hit.doc_id, hit.score))
+            mate = group is not None and group_of is not None and group_of.get(name) == group
+            return name != entry.entry_id and (not mate or name == stays.get(entry.entry_id))
+
+        others = self._others(entries, is_met)
+        names = list({hit.doc_id for row in others for hit in row})
+        there = {one.entry_id: one for one in self.store.rows(names)}
+        pairs = [(place, hit.doc_id, hit.score) for place, row in enumerate(others) for hit in row]
         passed = self._passed(entries, pairs, there)
         met: dict[int, Met] = {}
         for (place, name, score), fine in zip(pairs, passed.tolist(), strict=True):
@@ -136,6 +131,23 @@ class Rehearsal:
                 own, labelled = entries[place].entry_id, group_of is None or name in group_of
                 met[place] = Met(own, score, right=stays.get(own) == name, labelled=labelled)
         return [met.get(place, Met(entry.entry_id)) for place, entry in enumerate(entries)]
+
+    def _others(self, entries: Sequence[Entry], is_met: Callable[[Entry, str], bool]) -> list[list[Hit]]:
+        """The nearest entries that each one can meet: so many, unless the collection has fewer."""
+        windows = nearest_entries.text_windows(self.model, [one.text for one in entries])
+        found: list[list[Hit]] = [[] for _ in entries]
+        left, k = list(range(len(entries))), _LOOKED_AT + 1
+        while left:
+            own = [windows[place] for place in left]
+            hits = self.store.nearest(nearest_entries.first_vectors(own), k)
+            full = [place for place, row in zip(left, hits, strict=True) if len(row) == k]
+            if self.model.parts is not None:
+                hits = [best_first(row) for row in nearest_entries.compared(self.store, own, hits)]
+            for place, row in zip(left, hits, strict=True):
+                found[place] = [hit for hit in row if is_met(entries[place], hit.doc_id)]
+            left = [place for place in full if len(found[place]) < _LOOKED_AT]
+            k *= _MORE
+        return found
 
     def _passed(
         self, entries: Sequence[Entry], pairs: Sequence[tuple[int, str, float]], there: Mapping[str, Entry]
@@ -324,7 +336,8 @@ def _nearest_texts(
     # If guards block all near entries, no further ones are searched. One vector per text ranks entries by
     # their score; with windows, later entries may score more.
     windowed = model.parts is not None
-    nearest = nearest_entries.NearestKept(store, guards, _NEAR if windowed else np.inf, windowed=windowed)
+    floor = _NEAR if windowed else np.inf
+    nearest = nearest_entries.NearestKept(store, guards, floor, windowed=windowed, themselves=False)
     found: dict[str, str | None] = {}
     with progress("finding nearest entries", total=len(entries)) as shown:
         for start in range(0, len(entries), _AT_ONCE):

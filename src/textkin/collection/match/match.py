@@ -65,8 +65,8 @@ class Match:
             one is linked to another, with which it isn't compared again.
         probability: the probability that both are duplicates; None without a fit, or if a guard blocks the
             pair.
-        guards: the guards that block the pair; the verdict is then never duplicate. "id" if the text's id
-            belongs to an entry with another text.
+        guards: the guards that block the pair; the verdict is then never duplicate. "id" if the text was to
+            be stored, and its id belongs to an entry with another text.
         stored: True if the text was just stored.
 
     Example:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TypedDict
 
@@ -39,7 +39,7 @@ class MatchArguments(TypedDict, total=False):
     """Options for matching, by name; see :class:`MatchOptions`."""
 
     precision: float | None
-    ask: float
+    ask: float | None
     base_rate: float | None
     threshold: float | None
     guards: tuple[str, ...] | None
@@ -54,7 +54,7 @@ class MatchOptions:
         precision: the required precision of the verdict duplicate; None for the one that the collection was
             calibrated for, else 0.95.
         ask: the minimum probability at which a text that isn't called a duplicate becomes a question for a
-            person.
+            person; 0.1 if None.
         base_rate: the fraction of incoming texts that have a duplicate; None for the collection's, if its
             labels allow an estimate.
         threshold: the minimum cosine of a duplicate; in place of the options above.
@@ -67,12 +67,12 @@ class MatchOptions:
         UsageError: an argument is out of range, has no effect beside another, or there is no such guard.
 
     Example:
-        >>> MatchOptions(base_rate=0.01).ask
-        0.1
+        >>> MatchOptions(base_rate=0.01).asked
+        ('base_rate',)
     """
 
     precision: float | None = None
-    ask: float = 0.1
+    ask: float | None = None
     base_rate: float | None = None
     threshold: float | None = None
     guards: tuple[str, ...] | None = None
@@ -92,15 +92,13 @@ class MatchOptions:
     @property
     def asked(self) -> tuple[str, ...]:
         """The names of options that ask for another rule than a decision's."""
-        usual = {one.name: one.default for one in fields(self)}
         named = ("threshold", "base_rate", "precision", "ask")
-        return tuple(name for name in named if getattr(self, name) != usual[name])
+        return tuple(name for name in named if getattr(self, name) is not None)
 
     def goal(self, usual: float) -> match_rule.MatchGoal:
         """The goal of the verdicts, with the usual precision unless another one is asked for."""
-        return match_rule.MatchGoal(
-            precision=usual if self.precision is None else self.precision, ask=self.ask
-        )
+        precision = usual if self.precision is None else self.precision
+        return match_rule.MatchGoal(precision, match_rule.ASK if self.ask is None else self.ask)
 
 
 @dataclass(frozen=True, slots=True)

@@ -192,12 +192,27 @@ def nearer(
 
 
 class NearestKept:
-    """Finds link candidates for texts among the kept entries of a collection."""
+    """Finds link candidates for texts among the kept entries of a collection.
+
+    Args:
+        store: the collection.
+        guards: the guards that block links.
+        floor: entries that score less can be neither linked nor asked about.
+        windowed: True if the collection has windows.
+        themselves: False to leave out the entry with a text's own id.
+    """
 
     def __init__(
-        self, store: CollectionStore, guards: Sequence[str], floor: float, *, windowed: bool = False
+        self,
+        store: CollectionStore,
+        guards: Sequence[str],
+        floor: float,
+        *,
+        windowed: bool = False,
+        themselves: bool = True,
     ) -> None:
-        self._store, self._guards, self._floor, self._windowed = store, guards, floor, windowed
+        self._store, self._guards, self._floor = store, guards, floor
+        self._windowed, self._themselves = windowed, themselves
 
     def of(self, entries: Sequence[Entry], windows: Sequence[EntryWindows]) -> list[Linkable]:
         """The candidates of each text. The search widens until one can be linked to, or none can.
@@ -213,7 +228,7 @@ class NearestKept:
             hits = self._store.nearest(first_vectors(own), k)
             near = self._kept(compared(self._store, own, hits) if self._windowed else hits)
             others = (
-                [hit for hit in row if hit.entry.entry_id != entries[place].entry_id]
+                [hit for hit in row if self._themselves or hit.entry.entry_id != entries[place].entry_id]
                 for place, row in zip(left, near, strict=True)
             )
             for place, one in self._judged(entries, dict(zip(left, others, strict=True))):
@@ -221,7 +236,7 @@ class NearestKept:
             left = [
                 place
                 for place, row in zip(left, hits, strict=True)
-                if len(row) == k and self._may_follow(found[place].allowed, row[-1].score)
+                if len(row) == k and self._may_follow(found[place], row[-1].score)
             ]
             k *= _MORE
         return found
@@ -240,9 +255,11 @@ class NearestKept:
                 waiting[place] = row[1:] if one.guards else []
         yield from found.items()
 
-    def _may_follow(self, allowed: Near | None, last: float) -> bool:
-        """True if an unsearched entry may be nearer; none scores more than the last one."""
-        return last >= self._floor - ROUNDING and (allowed is None or last > allowed.score)
+    def _may_follow(self, found: Linkable, last: float) -> bool:
+        """True if an unsearched entry may be nearer, or none was kept; none scores more than the last one."""
+        if found.allowed is None and found.forbidden is None:
+            return True
+        return last >= self._floor - ROUNDING and (found.allowed is None or last > found.allowed.score)
 
     def _kept(self, hits: Sequence[Sequence[Hit]]) -> list[list[Near]]:
         """The hits that aren't linked to another entry."""

@@ -39,6 +39,9 @@ from textkin.measures.intervals.proportions import clustered_share
 PRECISION = 0.95
 """The required precision of duplicates unless another one is asked for."""
 
+ASK = 0.1
+"""The probability from which a person is asked unless another one is asked for."""
+
 _GRID = 2001  # number of cosines at which a curve is evaluated
 
 
@@ -104,7 +107,7 @@ class MatchGoal:
     """
 
     precision: float = PRECISION
-    ask: float = 0.1
+    ask: float = ASK
 
     def __post_init__(self) -> None:
         check_fields(self)

@@ -49,7 +49,7 @@ class RerankBody(Body):
     def _one_kind(self) -> RerankBody:
         if (self.texts is None) == (self.documents is None):
             raise ValueError("give texts or documents, one of them")
-        if not self.given or not self.query:
+        if not any(map(str.strip, self.given)) or not self.query.strip():
             raise ValueError("query and texts must not be empty")
         return self
 
@@ -67,7 +67,7 @@ class RerankBody(Body):
 
 
 async def rerank(service: Service, body: RerankBody, call: Call) -> Reply:
-    """Order texts by how well they answer a query."""
+    """Order texts by how well they answer a query. Blank ones come last, with a relevance of 0."""
     texts = body.given
     refuse_left(body.truncation_direction)
     for name in _REFUSED:
@@ -80,17 +80,20 @@ async def rerank(service: Service, body: RerankBody, call: Call) -> Reply:
     service.count(call, texts)
     is_tei = body.texts is not None
     truncate = True if not is_tei or body.truncate is None else body.truncate
-    found = await service.score(
-        call, model, [(body.query, text) for text in texts], ranks=True, truncate=truncate
-    )
+    filled = np.flatnonzero([bool(text.strip()) for text in texts])
+    pairs = [(body.query, texts[place]) for place in filled.tolist()]
+    found = await service.score(call, model, pairs, ranks=True, truncate=truncate)
     calibration = model.decision.calibration
     if body.raw_scores:
-        scores = found.scores
+        own = found.scores
     elif calibration is not None:
-        scores = calibration.probability(found.scores).astype(np.float32)
+        own = calibration.probability(found.scores).astype(np.float32)
     else:
-        scores = relevance(found.scores, is_cosine=model.encoder is not None)
-    order = np.argsort(-found.scores, kind="stable")[: body.top_n].tolist()
+        own = relevance(found.scores, is_cosine=model.encoder is not None)
+    scores = np.full(len(texts), own.min() if body.raw_scores else 0, dtype=np.float32)
+    scores[filled] = own
+    blank = np.setdiff1d(np.arange(len(texts)), filled)
+    order = np.append(filled[np.argsort(-found.scores, kind="stable")], blank)[: body.top_n].tolist()
     if is_tei:
         told = [
             {"index": place, "score": float(scores[place])} | ({"text": texts[place]} if body.returns else {})

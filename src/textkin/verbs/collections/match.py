@@ -61,9 +61,9 @@ Precision = Annotated[
     ),
 ]
 Ask = Annotated[
-    float,
+    float | None,
     Option(
-        'Minimum probability of a duplicate for "ask".',
+        'Minimum probability of a duplicate for "ask". Default: 0.1.',
         metavar="P",
         low=0,
         high=1,
@@ -104,7 +104,7 @@ def match(
     threshold: Threshold = None,
     base_rate: BaseRate = None,
     precision: Precision = None,
-    ask: Ask = 0.1,
+    ask: Ask = None,
     guards: Guards = "auto",
     decision: DecisionFile = None,
     text: TextColumn = None,
