@@ -334,10 +334,7 @@ class PreferenceKind(DataKind[PreferenceSet, PreferenceJudge]):
             columns = (listed(given.given[name], given.name) for name in names)
             told = self.from_rows(names, zip(*columns, strict=True))
         keyed = None if told is None else [(_texts(one), one.preference) for one in told]
-        triplets = [
-            (one.query, *one.docs) if isinstance(one, Candidates) else _texts(one) for one in judge.data
-        ]
-        return system_of(triplets, keyed, given, worth=_preference)
+        return system_of([_texts(one) for one in judge.data], keyed, given, worth=_preference)
 
     def dev_data(self, data: PreferenceSet, sampling: Sampling) -> DevData:
         """A row a text: systems are combined as on queries with two candidates."""
@@ -376,8 +373,12 @@ def _places(names: Sequence[str]) -> list[int] | None:
     return [list(names).index(name) for name in wanted] if set(wanted) <= set(names) else None
 
 
-def _texts(one: Preference) -> tuple[str, str, str]:
-    return one.anchor, one.first, one.second
+def _texts(one: Preference | Candidates) -> tuple[str, str, str]:
+    """Anchor, first and second text, also of a query with two candidates."""
+    if isinstance(one, Preference):
+        return one.anchor, one.first, one.second
+    first, second = one.docs
+    return one.query, first, second
 
 
 def _class(one: Preference) -> float:
