@@ -19,7 +19,7 @@ from textkin.base.json_fields import AGAIN, blaming, flag, read_json, read_objec
 from textkin.data.protocols import Side
 from textkin.text.prompts import prompt_settings, prompts_of
 from textkin.text.tokenizer_pipeline import TOKENIZER_FILE, TokenizerPipeline, read_tokenizer
-from textkin.text.unknown_vectors import NgramRows, UnknownVectors
+from textkin.text.unknown_vectors import NgramRows, UnknownVectors, median_length
 
 Stored = Literal["float32", "float16", "int8"]
 
@@ -66,9 +66,7 @@ class StaticTable:
     @cached_property
     def unknown_vectors(self) -> UnknownVectors:
         """Vectors for unknown tokens, with the median length of token vectors."""
-        lengths = np.linalg.norm(self.token_vectors, axis=1)
-        there = np.sort(lengths[lengths > 0])  # np.median would load numpy.ma, which takes longer
-        length = float(there[(len(there) - 1) // 2 : len(there) // 2 + 1].mean()) if len(there) else 1.0
+        length = median_length(self.token_vectors)
         return UnknownVectors(self.matrix.shape[1], length=length, fitted=self.ngrams)
 
     @cached_property

@@ -107,6 +107,13 @@ class UnknownVectors:
         return np.sum(rows, axis=0, dtype=np.float32)
 
 
+def median_length(vectors: Floats32) -> float:
+    """The median length of vectors that aren't zero, shape [vectors, dim]; 1 if all are."""
+    lengths = np.linalg.norm(vectors, axis=1)
+    there = np.sort(lengths[lengths > 0])  # np.median would load numpy.ma, which takes longer
+    return float(there[(len(there) - 1) // 2 : len(there) // 2 + 1].mean()) if len(there) else 1.0
+
+
 def spelt(part: str, dim: int) -> Floats32:
     """The direction of a part by its spelling, dominated by longer n-grams and the whole. Shape [dim]."""
     total = (LONGEST + 1) * _direction(f"whole {part}", dim)

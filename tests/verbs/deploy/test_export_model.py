@@ -145,6 +145,20 @@ def test_texts_with_unknown_parts_are_counted(to, static, tmp_path):
     assert certificate(tmp_path / "out")["unknown_texts"] == made.unknown_texts
 
 
+@pytest.mark.parametrize("to", ["model2vec", "sentence-transformers"])
+def test_a_trained_table_and_its_copy_agree_on_unknown_tokens(to, tmp_path):
+    pytest.importorskip("model2vec")
+    pairs = [(f"when do you open {n}", f"opening hours {n % 3}", n % 2) for n in range(40)]
+    tk.train(pairs, dev=pairs, recipe="static", out=tmp_path / "run", seed=0)
+    model = tmp_path / "run" / "model"
+    tk.export(model, to=to, out=tmp_path / "copy")
+    texts = ["reset \u5bc6\u7801 now", "\u65e5\u672c\u8a9e", "\u043a\u0430\u043a do you open", "open"]
+    own, theirs = (tk.load_encoder(folder).encode(texts) for folder in (model, tmp_path / "copy"))
+    np.testing.assert_allclose(own, theirs, atol=1e-5)
+    tk.verify(tmp_path / "copy", expect=model)
+    assert json.loads((tmp_path / "copy" / "passport.json").read_text())["model"]["name"] == "copy"
+
+
 @pytest.mark.parametrize("kind", ["encoder", "static", "score", "classes"])
 @pytest.mark.parametrize("installed", [True, False])
 def test_sentence_transformers(kind, installed, request, sample, tmp_path, monkeypatch):

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 from textkin.base.errors import ModelError, invalid
@@ -168,18 +169,19 @@ def keep_passport(
     system: AnySystem,
     folder: Path,
     *,
+    name: str | None = None,
     decision: PassportDecision | None = None,
     export: ExportLoss | None = None,
     is_table: bool | None = None,
 ) -> None:
-    """Write the passport of a just-saved model into its folder; see ``passport_of``.
+    """Write the passport of a just-saved model into its folder, perhaps by another name; see ``passport_of``.
 
     Raises:
         ModelError: the model returns numbers that aren't finite.
         OutputError: it can't be written.
     """
     made = passport_of(system, folder=folder, decision=decision, export=export, is_table=is_table)
-    write_passport(made, folder)
+    write_passport(made if name is None else replace(made, model=name), folder)
 
 
 def kept_in(model: str | Path) -> Path | None:

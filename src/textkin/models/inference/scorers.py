@@ -295,11 +295,20 @@ class NeuralEncoder(_Comparing, InPrecision[Engine], EncodesTexts):
         if not unknown or not self._pipeline.adds_unknown:
             return vectors
         vectors = vectors.copy()
-        of_parts = UnknownVectors(self.dim, length=self._module.unknown_weight)
         for place, found in unknown.items():
-            # The sum of n token vectors is about as long as the square root of n.
-            vectors[place] = np.sqrt(len(ids[place])) * vectors[place] + of_parts.total(found)
+            if self.is_table:
+                known = token_rows(self._module, ids[place], pad_id=self._pipeline.pad_id).sum(axis=0)
+            else:  # the sum of n token vectors is about as long as the square root of n
+                known = np.sqrt(len(ids[place])) * vectors[place]
+            vectors[place] = known + self._unknown.total(found)
         return unit_rows(vectors)
+
+    @cached_property
+    def _unknown(self) -> UnknownVectors:
+        """Vectors for unknown tokens; of a table with the length that its exported copy gives them."""
+        module = self._module
+        length = module.usual_length() if isinstance(module, StaticTower) else module.unknown_weight
+        return UnknownVectors(self.dim, length=length)
 
     @property
     def adds_up(self) -> bool:
@@ -324,9 +333,9 @@ class NeuralEncoder(_Comparing, InPrecision[Engine], EncodesTexts):
             np.add.at(rows, owners, of_ids)
         if not self._pipeline.adds_unknown:
             return unit_sum(names, rows)
-        rows = scaled_to(np.sqrt(len(ids)), rows)  # as in _vectors
-        of_parts = UnknownVectors(self.dim, length=self._module.unknown_weight)
-        return unit_sum(names, rows, unknown=unknown.get(0), vectors=of_parts)
+        if not self.is_table:
+            rows = scaled_to(np.sqrt(len(ids)), rows)  # as in _vectors
+        return unit_sum(names, rows, unknown=unknown.get(0), vectors=self._unknown)
 
     def _of_network(self, ids: list[Ints32]) -> Floats32:
         """The network's vectors, by loops for a few tokens where that is measured to be faster."""

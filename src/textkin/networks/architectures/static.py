@@ -11,6 +11,7 @@ from textkin.networks.architectures.tower import Tower
 from textkin.networks.batches.padded import TextBatch
 from textkin.networks.nn.embedding import TokenEmbedding
 from textkin.networks.nn.pooling import unit
+from textkin.text.unknown_vectors import median_length
 
 
 class StaticTower(Tower):
@@ -25,8 +26,6 @@ class StaticTower(Tower):
         train_table: False keeps the vectors as they are.
         normalize: True if other libraries normalise the vectors, too. Here they always have unit length.
     """
-
-    unknown_weight = 1.0  # tokens add up, known or not
 
     def __init__(
         self,
@@ -65,6 +64,12 @@ class StaticTower(Tower):
         """The weight of each token's vector, or None. Shape [size]."""
         weights = self.embedding.weights
         return None if weights is None else weights[:-1]
+
+    def usual_length(self) -> float:
+        """The median length of the weighted vectors of tokens, which that of an unknown one has, too."""
+        weights = self.token_weights
+        table = self.table if weights is None else self.table * weights[:, None]
+        return median_length(table.detach().float().cpu().numpy())
 
     def fill(self, table: Tensor, token_weights: Tensor | None) -> None:
         """Copy the vectors of a saved embedding, [size, dim], and its weights, [size] or None."""

@@ -186,15 +186,19 @@ def export_model(
             files=_hashes(staged),
         )
         write_json(staged / CERTIFICATE, asdict(certificate))
-        _keep_passport(staged, original, certificate)
+        _keep_passport(staged, original, certificate, name=target.name)
         shown.advance()
     return certificate
 
 
 def _keep_passport(
-    folder: Path, original: NeuralEncoder | NeuralScorer | NeuralClassifier, certificate: Certificate
+    folder: Path,
+    original: NeuralEncoder | NeuralScorer | NeuralClassifier,
+    certificate: Certificate,
+    *,
+    name: str,
 ) -> None:
-    """Write the export's passport, with the threshold of the original."""
+    """Write the passport of an export by its later name, with the threshold of the original."""
     from textkin.models.inference.scorers import NeuralEncoder
 
     model, parity = original.model, certificate.parity
@@ -210,6 +214,7 @@ def _keep_passport(
     keep_passport(
         open_model(folder),
         folder,
+        name=name,
         decision=PassportDecision()
         if model is None
         else PassportDecision(model.threshold, model.calibration),
