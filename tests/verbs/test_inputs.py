@@ -95,6 +95,27 @@ def test_several_columns_are_joined_as_in_a_file(library, columns):
     assert list(found.texts) == ["a one text", "b two texts", "c three texts"]
 
 
+def test_cells_of_other_types_are_joined_as_a_file_has_them(tmp_path):
+    columns = {
+        "subject": ["one", "two"],
+        "day": pd.to_datetime(["2024-01-01", "2024-02-01"]),
+        "share": np.array([0.1, 0.2], dtype=np.float32),
+        "votes": [3, 4],
+    }
+    data = pd.DataFrame(columns)
+    reading = text_reading("subject,day,share,votes", None, "auto", None)
+    data.to_csv(tmp_path / "texts.csv", index=False)
+    data.to_parquet(tmp_path / "texts.parquet")
+    for given in (data, tmp_path / "texts.csv", tmp_path / "texts.parquet"):
+        found = texts_from(given, reading).texts
+        assert list(found) == ["one 2024-01-01 0.1 3", "two 2024-02-01 0.2 4"]
+    for odd in (b"raw", ["p", "q"]):
+        with pytest.raises(
+            UsageError, match=r"^texts\['odd'\]\[0\] is .* expected a text, a number or a date"
+        ):
+            texts_from(pd.DataFrame({"a": ["x"], "odd": [odd]}), text_reading("a,odd", None, "auto", None))
+
+
 def test_missing_and_blank_cells_are_left_out_of_joined_texts():
     rows = Records([{"title": None, "body": "one"}, {"title": " ", "body": "two"}])
     assert list(texts_from(rows, text_reading(["title", "body"], None, "auto", None)).texts) == ["one", "two"]

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
+from collections.abc import Container, Mapping, Sequence
+from datetime import date, datetime
 from typing import Any
 
+from textkin.base.errors import invalid
 from textkin.base.frames import column_names, taken
 from textkin.base.progress import note
-from textkin.base.python_inputs import listed, texts_of
-from textkin.base.python_values import is_missing
+from textkin.base.python_inputs import cells_of, listed, texts_of
+from textkin.base.python_values import date_text, has_time, is_missing
 from textkin.data.readers.column_report import texts_taken
 from textkin.data.readers.columns import find_id_column, find_text_column, find_text_columns
 from textkin.data.readers.table import SAMPLE
@@ -63,7 +65,24 @@ def frame_texts(frame: Any, columns: Sequence[Any], name: str) -> list[str]:
     """
     if len(columns) == 1:
         return texts_of(frame[columns[0]], name=f"{name}[{columns[0]!r}]")
-    cells = zip(*(listed(frame[one], name) for one in columns), strict=True)
-    rows = ([str(cell) for cell in row if not is_missing(cell)] for row in cells)
-    found = [" ".join(cell for cell in row if cell.strip()) if row else None for row in rows]
+    rows = zip(*(_as_in_a_file(frame[one], f"{name}[{one!r}]") for one in columns), strict=True)
+    some = ([cell for cell in row if cell is not None] for row in rows)
+    found = [" ".join(cell for cell in row if cell.strip()) if row else None for row in some]
     return texts_of(found, name=f"{name}[{columns!r}]")
+
+
+def _as_in_a_file(column: Any, name: str) -> list[str | None]:
+    """The cells of a column as a file has them; None for missing ones.
+
+    Raises:
+        UsageError: one is neither a text nor a number nor a date.
+    """
+    cells = cells_of(column, name)
+    have_times = any(isinstance(one, datetime) and has_time(str(one)) for one in cells)
+    found: list[str | None] = []
+    for place, cell in enumerate(cells):
+        if isinstance(cell, bytes | bytearray | list | tuple | Mapping):
+            raise invalid(f"{name}[{place}]", cell, expected="a text, a number or a date")
+        told = None if cell is None else str(cell)
+        found.append(date_text(told, has_times=have_times) if told and isinstance(cell, date) else told)
+    return found

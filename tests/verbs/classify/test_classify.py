@@ -89,3 +89,11 @@ def test_a_model_in_the_place_of_examples_is_one_of_pairs():
         assert "score" in str(error.value.fix)
     with pytest.raises(DataError):
         tk.classify(["It rains."], "missing.csv")
+
+
+def test_labels_that_no_example_has_are_refused(tmp_path):
+    texts, examples = tmp_path / "texts.jsonl", tmp_path / "examples.csv"
+    texts.write_text('{"text": "the mill is old", "label": true}\n{"text": "a new house", "label": false}\n')
+    examples.write_text("text,label\nan old mill,True\na house that is new,False\n")
+    with pytest.raises(DataError, match=r"such as 'true', 'false': examples have 'True', 'False'"):
+        tk.classify(texts, examples)

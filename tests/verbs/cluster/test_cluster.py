@@ -124,3 +124,10 @@ def test_a_frame_keeps_its_index():
     with pytest.raises(tk.TextkinError) as error:
         tk.cluster(frame, threshold=0.7, gold="colour", text="text")
     assert error.value.params == ("gold",)
+
+
+def test_texts_of_one_vector_are_similar_pairs():
+    texts = ["a b", "b a", "a  b", "park the car here", "park a car here", "weather"]
+    found = tk.cluster(texts, threshold=0.9)
+    mined = tk.mine(texts, threshold=0.9)
+    assert found.pairs == mined.about.pairs == 4

@@ -310,3 +310,16 @@ def _read_table(path):
     from pyarrow import feather, parquet
 
     return parquet.read_table(path) if path.suffix == ".parquet" else feather.read_table(path)
+
+
+def test_a_folder_of_parts_is_split(tmp_path):
+    folder = tmp_path / "parts"
+    folder.mkdir()
+    rows = [f"text {n}\tother {n}\t{n % 2}" for n in range(60)]
+    for part in range(2):
+        lines = ["question1\tquestion2\tis_duplicate", *rows[30 * part : 30 * part + 30]]
+        (folder / f"part-{part}.tsv").write_text("\n".join(lines) + "\n")
+    report = split_file(folder, tmp_path / "split", seed=0)
+    files = [tmp_path / "split" / f"{name}.tsv" for name in ("train", "dev", "test")]
+    found = [line for file in files for line in file.read_text().splitlines()[1:]]
+    assert sorted(found) == sorted(rows) and len(report.input.sha256) == 64

@@ -20,7 +20,10 @@ from textkin.verbs.evaluate.calibrate_model import Calibrated, CalibrateOptions,
 @pytest.fixture(scope="module")
 def labelled(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Mined pairs, labelled by their scores, until a precision and a recall are bounded."""
-    place = tmp_path_factory.mktemp("proven")
+    return labelled_in(tmp_path_factory.mktemp("proven"), recall=True)
+
+
+def labelled_in(place: Path, *, recall: bool) -> Path:
     tk.mine(samples.path("inbox.txt"), top=150, out=place / "mined.tsv")
     lines = [line.split("\t") for line in (place / "mined.tsv").read_text().splitlines()]
     head = lines[0]
@@ -29,13 +32,14 @@ def labelled(tmp_path_factory: pytest.TempPathFactory) -> Path:
         for one in lines[1:]
     }
     scores = sorted(score_of.values(), reverse=True)
-    session = tk.label(place / "mined.tsv", precision=0.7, threshold=scores[60], recall=True)
+    session = tk.label(place / "mined.tsv", precision=0.7, threshold=scores[60], recall=recall)
     for _ in range(70):
         question = session.next()
         if question is None:
             break
         score = score_of[frozenset((question.first, question.second))]
-        session.answer(question, LabelAnswer.SAME if score >= scores[75] else LabelAnswer.DIFFERENT)
+        same = score >= scores[75 if recall else 45]
+        session.answer(question, LabelAnswer.SAME if same else LabelAnswer.DIFFERENT)
     state = session.state()
     assert state.proven is not None and session.export(place / "labelled.tsv") == state.answered
     return place / "labelled.tsv"
@@ -57,6 +61,12 @@ def test_what_is_proven_is_kept_with_the_threshold(labelled: Path) -> None:
     shown = tk.verify("default", decision=found.saved_in).passport.rows()[0]
     assert shown["proven precision"] == saved.proof.precision and shown["proven recall"] == saved.proof.recall
     assert tk.score([("one", "one")], decision=found.saved_in).same.tolist() == [True]
+
+
+@pytest.mark.slow
+def test_without_a_recall_the_pairs_are_those_that_were_drawn_from(tmp_path: Path) -> None:
+    proof = calibrated(labelled_in(tmp_path, recall=False)).proof
+    assert proof is not None and proof.recall is None and proof.pairs == 61
 
 
 @pytest.mark.slow

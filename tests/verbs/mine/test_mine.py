@@ -161,7 +161,7 @@ def test_two_sets() -> None:
     mined = tk.mine(texts, ENCODER, against=others, threshold=0.8)
     assert found(mined, texts, others) == pairs
     assert mined.about.equal == len(set(texts) & set(others)) > 0
-    assert mined.about.compared == len(ours) * len(theirs)
+    assert mined.about.compared == len(ours) * len(theirs) - mined.about.equal
     assert all(mined.pairs.a[place] == texts.index(a) for place, (_, a, _) in enumerate(pairs))
     assert found(tk.mine(texts, ENCODER, against=others, top=5), texts, others) == pairs[:5]
     each = tk.mine(texts, ENCODER, against=others, per_text=1)
@@ -531,3 +531,8 @@ def test_numbers_of_lines_are_strings_in_a_file(between: str, ids_only: bool, tm
     if not ids_only:
         named = {str(number): line for number, line in enumerate(lines, 1)}
         assert all((named[row["id_a"]], named[row["id_b"]]) == (row["text_a"], row["text_b"]) for row in rows)
+
+
+def test_pairs_of_equal_texts_of_two_sides_are_not_of_different_ones() -> None:
+    found = tk.mine(["a b", "park the car"], against=["b a", "a b", "weather"], threshold=0.9)
+    assert (found.about.pairs, found.about.equal, found.about.compared) == (2, 1, 2 * 3 - 1)

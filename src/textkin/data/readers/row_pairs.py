@@ -10,7 +10,7 @@ from typing import Any
 from textkin.base.errors import invalid
 from textkin.base.frames import column_names, tabular
 from textkin.base.progress import note
-from textkin.base.python_inputs import labelled_pairs_of, listed
+from textkin.base.python_inputs import cells_of, labelled_pairs_of
 from textkin.base.python_values import id_or_blank
 from textkin.data.readers.column_report import pairs_taken
 from textkin.data.readers.columns import (
@@ -86,7 +86,8 @@ def table_pairs(
     if found.guessed:
         note(f"{name}: {pairs_taken(list(map(str, columns)), found)}")
     places = {role: getattr(found, role) for role in (*_TABLE_ROLES, *_ID_ROLES)}
-    cells = {role: listed(data[columns[place]], role) for role, place in places.items() if place is not None}
+    there = {role: place for role, place in places.items() if place is not None}
+    cells = {role: cells_of(data[columns[place]], role) for role, place in there.items()}
     rows = zip(*(cells[role] for role in _TABLE_ROLES if role in cells), strict=True)
     return _with_ids(as_pairs(list(rows), name=name), cells)
 

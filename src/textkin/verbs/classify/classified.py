@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -284,6 +284,11 @@ def _decided(found: NearestExamples, labels: Sequence[str], threshold: float | N
         yield labels[place] if so else None
 
 
+def _some(labels: Iterable[str]) -> str:
+    """A few different labels in words."""
+    return ", ".join(map(repr, list(dict.fromkeys(labels))[:3]))
+
+
 def _figures(
     texts: LabelledTexts,
     examples: LabelledTexts,
@@ -299,6 +304,11 @@ def _figures(
     clusters = [keys[texts.texts[place]] for place in judged]
     counts = Counter(examples.labels)  # in the order of the examples
     foreign = sum(label not in counts for label in own)
+    if own and foreign == len(own):
+        raise DataError(
+            f"no example has a label of the texts, such as {_some(own)}: examples have {_some(counts)}",
+            fix="write labels alike on both sides",
+        )
     rows: list[tuple[str, Estimate]] = []
     precision, decided = None, 0.0
     if judged:

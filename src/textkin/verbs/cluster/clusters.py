@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from textkin.base.argument_checks import check_fields
-from textkin.base.arrays import Bools, Floats32
+from textkin.base.arrays import Bools, Floats32, Ints
 from textkin.base.counts import count
 from textkin.base.errors import DataError, invalid
 from textkin.base.paths import shown_output
@@ -284,7 +284,7 @@ def cluster_texts(given: ClusterInput, options: ClusterOptions) -> Clusters:
         chosen=given.cut.words,
         options=options,
         vectors=given.vectors,
-        pairs=len(edges),
+        pairs=_similar_texts(edges, np.bincount(node), vectors),
         gold=gold,
         coverage=unique.coverage,
         truncation=unique.account,
@@ -292,6 +292,18 @@ def cluster_texts(given: ClusterInput, options: ClusterOptions) -> Clusters:
         _order=np.lexsort((ties, -similarity, ~central, last)),
         _of_frame=given.index,
     )
+
+
+def _similar_texts(edges: Edges, sizes: Ints, vectors: Floats32) -> int:
+    """The number of similar pairs of different texts, of which several may have one vector.
+
+    Args:
+        edges: the similar pairs of vectors.
+        sizes: the number of different texts with each vector. Shape [vectors].
+        vectors: the vectors; that of zeros is similar to none, itself included. Shape [vectors, dim].
+    """
+    own = sizes[vectors.any(axis=1)]
+    return int((sizes[edges.a] * sizes[edges.b]).sum() + (own * (own - 1) // 2).sum())
 
 
 def similar_pairs(vectors: Floats32, threshold: float) -> Edges:

@@ -17,15 +17,16 @@ import numpy as np
 from textkin.base import errors
 from textkin.base.arrays import Bools
 from textkin.base.counts import count, percent
-from textkin.base.files import atomic_path, sha256_of_file, write_json
+from textkin.base.files import atomic_path, sha256_of_file, sha256_of_files, write_json
 from textkin.base.parquet_files import copy_rows
-from textkin.base.paths import name_of, real
+from textkin.base.paths import is_folder, name_of, real
 from textkin.base.results import Result, ResultRow, counted
 from textkin.base.text_equality import Equal
 from textkin.base.text_table import text_table
 from textkin.data.readers import Reading
 from textkin.data.readers.read_report import Loaded, note_read
 from textkin.data.readers.table import Row, Table, open_table
+from textkin.data.readers.text_files import filled_files_of
 from textkin.data.records import CandidateSet, LabelKind, PairSet
 from textkin.data.splits.leak_proof import Disjointness, disjointness, leaks, prove_disjoint
 from textkin.data.splits.partition import CutRule, KeptTogether, Shares, Split, partition
@@ -243,7 +244,7 @@ def split_loaded(
     source, folder = Path(loaded.report.path), Path(out)
     given = InputFacts(
         name_of(source),
-        sha256_of_file(source),
+        sha256_of_files(filled_files_of(source)) if is_folder(source) else sha256_of_file(source),
         loaded.format,
         loaded.report.rows,
         dict(loaded.report.skipped),

@@ -109,4 +109,6 @@ def _threshold(proof: ThresholdProof, goal: Goal, same: Bools, scores: Floats) -
 
 
 def _kept(proof: ThresholdProof, drawn: DrawnLabels) -> LabelProof:
-    return LabelProof(proof.least, drawn.pairs, len(drawn.labels), drawn.error, proof.recall)
+    # With a threshold, only the pairs from it on are drawn from; a recall is among all of them.
+    pairs = drawn.sizes[-1] if proof.recall is None else drawn.pairs
+    return LabelProof(proof.least, pairs, len(drawn.labels), drawn.error, proof.recall)
