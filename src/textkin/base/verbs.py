@@ -110,7 +110,7 @@ def _right_call(
         others = [one.name for one in parameters.values() if one.kind is one.KEYWORD_ONLY]
         lists = {one.name for one in options_of(function) if get_origin(one.option.command) is list}
         first = (f"[{one.name}, ...]" if one.name in lists else one.name for one in places)
-        shown = ", ".join([*first, *(f"{option}=..." for option in others[:1])])
+        shown = ", ".join([*first, f"{next(iter(others), 'option')}=..."])
         unit = "argument" if len(places) == 1 else "arguments"
         return f"{name}() takes {len(places)} {unit} without a name; write {name}({shown})"
     return f"{name}(): {error}"

@@ -198,10 +198,13 @@ def _keep_passport(
     *,
     name: str,
 ) -> None:
-    """Write the passport of an export by its later name, with the threshold of the original."""
+    """Write the passport of an export, with the threshold of the original.
+
+    A folder that gives its model no name gives it its own, which ``name`` will be.
+    """
     from textkin.models.inference.scorers import NeuralEncoder
 
-    model, parity = original.model, certificate.parity
+    model, parity, opened = original.model, certificate.parity, open_model(folder)
     loss = ExportLoss(
         original=certificate.model,
         original_sha256=certificate.model_sha256,
@@ -212,9 +215,9 @@ def _keep_passport(
         worst=parity.worst,
     )
     keep_passport(
-        open_model(folder),
+        opened,
         folder,
-        name=name,
+        name=name if opened.name == folder.name else None,
         decision=PassportDecision()
         if model is None
         else PassportDecision(model.threshold, model.calibration),

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from textkin.base.hub import DEFAULT
-from textkin.base.verbs import verb
 
 if TYPE_CHECKING:
     from textkin.data.protocols import Encoder, Scorer
@@ -14,7 +13,6 @@ if TYPE_CHECKING:
 _System = TypeVar("_System")
 
 
-@verb
 def load(path: Path | str = DEFAULT) -> Scorer:
     """Load the encoder, scorer or classifier in a folder, or in the Hugging Face cache by name.
 
@@ -37,7 +35,6 @@ def load(path: Path | str = DEFAULT) -> Scorer:
     return _choosing(systems.load(path))
 
 
-@verb
 def load_encoder(path: Path | str = DEFAULT) -> Encoder:
     """Like :func:`load`, but a model without vectors is an error.
 
