@@ -1,6 +1,7 @@
 """Cost of finding similarly spelt texts with bands, compared with datasketch's index.
 
-Both find the same pairs: with MinHashes of 128 numbers, in the same bands; each pair is compared. Times are processor seconds, all in one process.
+Both find the same pairs: with MinHashes of 128 numbers, in the same bands; each pair is
+compared. Times are processor seconds, all in one process.
 
     python benchmarks/bench_bands.py questions.txt --count 30000
 """
