@@ -144,7 +144,7 @@ class Rehearsal:
             if self.model.parts is not None:
                 hits = [best_first(row) for row in nearest_entries.compared(self.store, own, hits)]
             for place, row in zip(left, hits, strict=True):
-                found[place] = [hit for hit in row if is_met(entries[place], hit.doc_id)]
+                found[place] = [hit for hit in row if is_met(entries[place], hit.doc_id)][:_LOOKED_AT]
             left = [place for place in full if len(found[place]) < _LOOKED_AT]
             k *= _MORE
         return found
