@@ -81,6 +81,11 @@ def has_time(told: str | None) -> bool:
     return told is not None and not _EMPTY_FRACTION.sub("", told).endswith(_MIDNIGHT)
 
 
+def have_times(values: Iterable[Any]) -> bool:
+    """True if one of the values is a date and time that isn't midnight."""
+    return any(isinstance(one, datetime) and has_time(str(one)) for one in values)
+
+
 def id_of(value: Any, where: str, *, what: str = "an id") -> str:
     """An id: a string, or an integer, which is converted to its digits.
 
@@ -124,11 +129,11 @@ def class_names_of(values: Iterable[Any], where: str) -> list[str]:
     first: dict[str, Any] = {}
     given = list(values)
     plain_values = list(map(plain, given))
-    have_times = any(isinstance(own, datetime) and has_time(str(own)) for own in plain_values)
+    has_times = have_times(plain_values)
     for place, (value, own) in enumerate(zip(given, plain_values, strict=True)):
         told = f"{where}[{place}]"
         if isinstance(own, date):
-            name = date_text(str(own), has_times=have_times)
+            name = date_text(str(own), has_times=has_times)
         elif isinstance(own, bool):
             name = str(own)
         else:

@@ -102,7 +102,7 @@ class Paired:
         self._twins = _twins(sides)
         self._equal = _equal(sides, self._twins)
         self.equal = len(self._equal[0])
-        joined = _join(sides, choice, journal, engine)
+        joined = _join(sides, choice, self._twins, journal, engine)
         self.joined, self.withheld = _compared_whole(joined, sides, choice, self._twins)
 
     def blocks(self) -> Iterator[Edges]:
@@ -147,11 +147,17 @@ def _equal(sides: Sides, twins: Numbers | None) -> tuple[Numbers, Numbers]:
     return left.first[shared], sides.right.first[twins[shared]]
 
 
-def _join(sides: Sides, choice: PairChoice, journal: Path | None, engine: WorkEngine) -> JoinedPairs:
-    """The pairs of the texts that are compared, by number of the unique texts."""
+def _join(
+    sides: Sides, choice: PairChoice, twins: Numbers | None, journal: Path | None, engine: WorkEngine
+) -> JoinedPairs:
+    """The pairs of the texts that are compared, by number of the unique texts; equal ones aren't counted."""
     one, left = _compared(sides.left, choice)
     other, right = (one, None) if sides.right is None else _compared(sides.right, choice)
     found = _joined(left, right, choice, journal, engine)
+    if twins is not None:
+        own = twins if one is None else twins[one]
+        equal = own >= 0 if other is None else np.isin(own, other)
+        found = replace(found, compared=found.compared - int(equal.sum()))
     if one is not None:
         found = replace(found, rows=one[found.rows])
     return found if other is None else replace(found, columns=other[found.columns])

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Container, Mapping, Sequence
-from datetime import date, datetime
+from datetime import date
 from typing import Any
 
 from textkin.base.errors import invalid
 from textkin.base.frames import column_names, taken
 from textkin.base.progress import note
 from textkin.base.python_inputs import cells_of, listed, texts_of
-from textkin.base.python_values import date_text, has_time, is_missing
+from textkin.base.python_values import date_text, have_times, is_missing
 from textkin.data.readers.column_report import texts_taken
 from textkin.data.readers.columns import find_id_column, find_text_column, find_text_columns
 from textkin.data.readers.table import SAMPLE
@@ -78,11 +78,11 @@ def _as_in_a_file(column: Any, name: str) -> list[str | None]:
         UsageError: one is neither a text nor a number nor a date.
     """
     cells = cells_of(column, name)
-    have_times = any(isinstance(one, datetime) and has_time(str(one)) for one in cells)
+    has_times = have_times(cells)
     found: list[str | None] = []
     for place, cell in enumerate(cells):
         if isinstance(cell, bytes | bytearray | list | tuple | Mapping):
             raise invalid(f"{name}[{place}]", cell, expected="a text, a number or a date")
         told = None if cell is None else str(cell)
-        found.append(date_text(told, has_times=have_times) if told and isinstance(cell, date) else told)
+        found.append(date_text(told, has_times=has_times) if told and isinstance(cell, date) else told)
     return found

@@ -536,3 +536,6 @@ def test_numbers_of_lines_are_strings_in_a_file(between: str, ids_only: bool, tm
 def test_pairs_of_equal_texts_of_two_sides_are_not_of_different_ones() -> None:
     found = tk.mine(["a b", "park the car"], against=["b a", "a b", "weather"], threshold=0.9)
     assert (found.about.pairs, found.about.equal, found.about.compared) == (2, 1, 2 * 3 - 1)
+    odd = "\ua66e\ua66e\ua66e \ua6a0\ua6a0\ua6a0"  # unknown, so it is paired with an equal text only
+    found = tk.mine([odd, "a mill"], against=[odd, "a house"], top=3)
+    assert (found.about.withheld_texts, found.about.equal, found.about.compared) == (2, 1, 1)

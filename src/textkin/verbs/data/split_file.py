@@ -19,7 +19,7 @@ from textkin.base.arrays import Bools
 from textkin.base.counts import count, percent
 from textkin.base.files import atomic_path, sha256_of_file, sha256_of_files, write_json
 from textkin.base.parquet_files import copy_rows
-from textkin.base.paths import is_folder, name_of, real
+from textkin.base.paths import name_of, real
 from textkin.base.results import Result, ResultRow, counted
 from textkin.base.text_equality import Equal
 from textkin.base.text_table import text_table
@@ -244,7 +244,7 @@ def split_loaded(
     source, folder = Path(loaded.report.path), Path(out)
     given = InputFacts(
         name_of(source),
-        sha256_of_files(filled_files_of(source)) if is_folder(source) else sha256_of_file(source),
+        sha256_of_files(filled_files_of(source)),
         loaded.format,
         loaded.report.rows,
         dict(loaded.report.skipped),

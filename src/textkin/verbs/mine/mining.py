@@ -258,7 +258,7 @@ class PairCounter:
             reordered=self._reordered,
             threshold=self._last if self._is_cut() else choice.threshold,
             chosen=choice.words,
-            compared=joined.compared - (0 if sides.right is None else paired.equal),
+            compared=joined.compared,
             method=joined.method,
             recall=joined.recall,
             coverage=sides.coverage,
