@@ -53,7 +53,8 @@ class UniqueTexts:
         withheld: True for texts without a usable vector, since too much is unknown. Shape [texts].
         account: report of input texts longer than the encoder reads; None if unknown.
         coverage: the encoder's coverage of the texts; None for vectors given by the user.
-        spelt: the texts before equal ones were merged; None if none were.
+        spelt: the unique texts before equal ones were merged, and the number of each input text; None if none
+            were merged.
     """
 
     texts: tuple[str, ...]
@@ -65,7 +66,7 @@ class UniqueTexts:
     withheld: Bools
     account: Truncation | None = None
     coverage: Coverage | None = None
-    spelt: UniqueTexts | None = None
+    spelt: tuple[tuple[str, ...], Numbers] | None = None
 
     def __len__(self) -> int:
         return len(self.texts)
@@ -80,8 +81,8 @@ class UniqueTexts:
 
     def texts_at(self, places: Numbers) -> list[str]:
         """The input texts at some positions, unchanged."""
-        own = self.spelt or self
-        return [own.texts[number] for number in own.number[places].tolist()]
+        texts, numbers = self.spelt or (self.texts, self.number)
+        return [texts[number] for number in numbers[places].tolist()]
 
     def merged(self, equal: Equal) -> UniqueTexts:
         """Merge equal texts into the first spelling, with its first id."""
@@ -108,7 +109,7 @@ class UniqueTexts:
             windows=self.windows.of(np.array(firsts)),
             unread=self.unread[firsts],
             withheld=self.withheld[firsts],
-            spelt=self,
+            spelt=(self.texts, self.number),
         )
 
 

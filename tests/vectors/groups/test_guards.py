@@ -26,6 +26,14 @@ def test_pairs_that_a_guard_forbids(guards, kept):
     assert checks(TEXTS, guards)(np.array([0, 0, 0]), np.array([1, 2, 3])).tolist() == kept
 
 
+def test_the_order_of_pairs_changes_nothing():
+    a, b = np.triu_indices(len(TEXTS), 1)
+    once = checks(TEXTS, STANDARD)(a, b)
+    order = np.random.default_rng(0).permutation(len(a))
+    assert checks(TEXTS, STANDARD)(a[order], b[order]).tolist() == once[order].tolist()
+    assert checks(TEXTS, STANDARD)(b, a).tolist() == once.tolist()
+
+
 ORDERS = [
     ("Are cats afraid of tigers?", "Are tigers afraid of cats?", False),
     ("Are cats afraid of tigers?", "are CATS -- afraid of tigers", True),

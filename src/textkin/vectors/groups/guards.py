@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from threading import Lock
+from hashlib import blake2b
 from types import MappingProxyType
 from typing import Any
 
@@ -31,7 +31,7 @@ from textkin.vectors.groups.word_order import OrderedText, traded
 _HINT = re.compile(rf"[\d{HAN_DIGITS}]|\b[IVX]+\b")
 _LETTERS = re.compile("[a-z]+")
 _TO = {*"-\u2010\u2011\u2012\u2013\u2014\u2212\u2192", "to", "till", "until", "through", "->", "=>"}
-_KEPT = 1 << 18  # texts whose features each guard keeps, some kilobytes a text
+_KEPT = 1 << 16  # texts whose features each guard keeps, some kilobytes a text
 _LISTING = frozenset({"and", "or", ",", "&", "/", "vs"})
 
 
@@ -182,8 +182,9 @@ class TextGuards:
 
         def none_forbids(a: Numbers, b: Numbers) -> Bools:
             kept = np.ones(len(a), dtype=bool)
+            order = np.lexsort((b, a))  # one after another, pairs of a text find its features in the cache
             for check in ready:
-                left = np.flatnonzero(kept)  # pairs blocked by one guard needn't be checked again
+                left = order[kept[order]]  # pairs blocked by one guard needn't be checked again
                 kept[left] = check(a[left], b[left])
             return kept
 
@@ -199,19 +200,19 @@ def checks(texts: Sequence[str], guards: Sequence[str]) -> Check:
     return TextGuards(texts).check(guards)
 
 
-def _equal(feature: Callable[[str], Any]) -> Callable[[Sequence[str]], Check]:
+def _equal(feature: Callable[[str], str]) -> Callable[[Sequence[str]], Check]:
     """A guard that requires a feature of both texts to be equal."""
 
     def ready(texts: Sequence[str]) -> Check:
-        codes: dict[Any, int] = {}
-        of_text = np.zeros(len(texts), dtype=np.int32)  # 0 is unknown: most of its pages are never touched
-        lock = Lock()
+        # 16 bytes a text, however long its feature is; zeros are unknown, and most pages are never touched.
+        digests = np.zeros((len(texts), 2), dtype=np.uint64)
 
         def equal(a: Numbers, b: Numbers) -> Bools:
-            with lock:
-                for text in np.unique(np.concatenate((a[of_text[a] == 0], b[of_text[b] == 0]))).tolist():
-                    of_text[text] = codes.setdefault(feature(prepared(texts[text])), len(codes) + 1)
-            return of_text[a] == of_text[b]
+            both = np.unique(np.concatenate((a, b)))
+            for text in both[~digests[both].any(axis=1)].tolist():
+                found = feature(prepared(texts[text])).encode("utf-8", "surrogatepass")
+                digests[text] = np.frombuffer(blake2b(found, digest_size=16).digest(), dtype=np.uint64)
+            return np.asarray((digests[a] == digests[b]).all(axis=1))
 
         return equal
 
@@ -241,9 +242,13 @@ def _letters(text: str) -> str:
     return "".join(units(text))
 
 
-def _bag(text: str) -> tuple[str, ...]:
+def _bag(text: str) -> str:
     """The words of a text, sorted."""
-    return tuple(sorted(units(text)))
+    return " ".join(sorted(units(text)))
+
+
+def _negated(text: str) -> str:
+    return "negated" if negation(text) else ""
 
 
 def _same_amounts(texts: Sequence[str]) -> Check:
@@ -289,7 +294,7 @@ def _each(fine: Callable[[int, int], bool]) -> Check:
 GUARDS: Mapping[str, Callable[[Sequence[str]], Check]] = MappingProxyType(
     {
         "numbers": _same_amounts,
-        "negation": _equal(negation),
+        "negation": _equal(_negated),
         "names": _names_shared,
         ORDER: _in_order,
         CONTENT: _content_shared,
