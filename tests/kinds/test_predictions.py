@@ -25,6 +25,35 @@ def row(data, models, name="theirs", **given):
     return next(one for one in found.systems.rows if one.name == name)
 
 
+def test_predictions_with_the_ids_of_pairs_are_joined_by_them(write):
+    frame = pd.DataFrame(PAIRS.rows()).assign(id=["p", "q", "r", "s"])
+    given = pd.DataFrame({"id": list("srqp"), "score": [0.3, 0.2, 0.1, 0.9]})
+    in_order = row(frame, {"theirs": [0.9, 0.1, 0.2, 0.3]}, baselines="random")
+    for theirs in (given, pd.concat([given, given.assign(id=list("tuvw"))])):
+        found = row(frame, {"theirs": theirs}, baselines="random")
+        assert found.measures["AP"].value == in_order.measures["AP"].value < 1
+    found = row(
+        write(frame.to_csv(index=False), "data.csv"), {"theirs": write(given.to_csv(index=False))},
+        baselines="random",
+    )  # fmt: skip
+    assert found.measures["AP"].value == in_order.measures["AP"].value
+
+
+@pytest.mark.parametrize("ids", [list("srqx"), list("ppqr")])
+def test_predictions_with_ids_of_other_pairs_are_refused(ids):
+    frame = pd.DataFrame(PAIRS.rows()).assign(id=["p", "q", "r", "s"])
+    with pytest.raises(DataError):
+        tk.compare(frame, {"theirs": pd.DataFrame({"id": ids, "score": [0.3, 0.2, 0.1, 0.9]})}, **FEW)
+
+
+def test_ids_that_the_data_lack_say_nothing_of_the_order():
+    frame = pd.DataFrame(PAIRS.rows())
+    given = pd.DataFrame({"id": list("abcd"), "score": [0.9, 0.1, 0.2, 0.3]})
+    assert row(frame, {"theirs": given}, baselines="random").measures["AP"].value < 1
+    with pytest.raises(UsageError):
+        row(frame, {"theirs": given[::-1]})
+
+
 def test_words_and_objects_that_are_predictions(write, tmp_path):
     path, other = write("x\n"), write("x\n", "other.run.trec")
     found = named_systems(

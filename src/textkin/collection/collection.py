@@ -11,7 +11,6 @@ from textkin.base.closing import Closing
 from textkin.base.errors import inapplicable, invalid
 from textkin.base.progress import note, progress
 from textkin.base.python_inputs import in_order, path_of, texts_of
-from textkin.base.python_values import id_of
 from textkin.collection.collection_model import AnyEncoder, CollectionModel, OpensModels
 from textkin.collection.match.fit_matching import fit_matching
 from textkin.collection.match.labelled_matches import Rehearsal
@@ -35,7 +34,7 @@ from textkin.collection.store.collection_store import CollectionStore
 from textkin.collection.store.filter_notes import FilterNote
 from textkin.data.bm25_parameters import Bm25Parameters
 from textkin.data.entry_records import Added, Entry
-from textkin.data.readers.entries import EntryFile, EntryReading, as_entries, distinct
+from textkin.data.readers.entries import EntryFile, EntryReading, as_entries, distinct, entry_ids_of
 from textkin.data.readers.from_python import loaded_pairs
 from textkin.data.readers.read_report import ReadReport, SkipCounter
 from textkin.kinds.explanation import Explained, explain
@@ -156,9 +155,7 @@ class OpenCollection(Closing):
             raise invalid("ids", ids, expected="a list of ids")
         for one in () if where is None else self.filter_notes(where):
             note(str(one))
-        return self.store.remove(
-            [id_of(one, f"ids[{place}]") for place, one in enumerate(in_order(ids, "ids"))], where=where
-        )
+        return self.store.remove(entry_ids_of(in_order(ids, "ids")), where=where)
 
     @checked
     def search(

@@ -48,6 +48,7 @@ class Pair:
         id_a: the source's id of the first text, or "".
         id_b: the source's id of the second text, or "".
         row: 0-based position among the data rows of the source, or -1.
+        pair_id: the source's id of the pair, by which predictions are joined, or "".
 
     Example:
         >>> import textkin as tk
@@ -61,6 +62,7 @@ class Pair:
     id_a: str = ""
     id_b: str = ""
     row: int = -1
+    pair_id: str = ""
 
 
 @dataclass(frozen=True, slots=True, repr=False)

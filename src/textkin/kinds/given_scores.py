@@ -120,7 +120,11 @@ def _rows_of(data: PairSet, read: PairPredictions, given: Predictions) -> tuple[
     ids = [(pair.id_a, pair.id_b) for pair in data]
     has_ids = all(a and b for a, b in ids)
     by_id = has_ids and read.ids is not None
+    theirs: Sequence[tuple[str, ...]] | None
+    keys: Sequence[tuple[str, ...]]
     theirs, keys = (read.ids, ids) if by_id else (read.texts, list(map(_stripped, data.texts)))
+    if theirs is None and read.of_pairs(own := [pair.pair_id for pair in data]):
+        theirs, keys = [(one,) for one in read.single_ids], [(one,) for one in own]
     if theirs is None or list(theirs) == keys:
         if len(read.lines) != len(data):
             said = f"{len(read.lines):,} predictions, expected {len(data):,}, one a pair"
@@ -138,7 +142,7 @@ def _rows_of(data: PairSet, read: PairPredictions, given: Predictions) -> tuple[
             f"{given.name}: predictions in the order of the pairs; the ids under {read.unread!r} aren't read"
         )
         return list(range(len(data))), (unread,) if theirs is None and read.unread is not None else ()
-    found: dict[tuple[str, str], int] = {}
+    found: dict[tuple[str, ...], int] = {}
     for row, key in enumerate(theirs):
         if found.setdefault(key, row) != row:
             said = f"the pair {some([key])} comes twice"

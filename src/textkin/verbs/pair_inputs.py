@@ -32,6 +32,7 @@ from textkin.data.readers.columns import (
     ALL_ROLES,
     find_id_column,
     find_pair_columns,
+    find_pair_id,
     of_ranking,
     parse_columns,
 )
@@ -132,15 +133,18 @@ def roles_of(columns: Any) -> Mapping[str, str] | None:
 
 
 def check_order(data: Any, models: Any) -> None:
-    """Check that predictions without ids or texts of their own have the rows of the data in their order.
+    """Check that predictions that ids or texts don't join have the rows of the data in their order.
 
     Raises:
         UsageError: one has them in another order.
     """
+    columns = list(map(str, _columns_of(tabular(data)) or ()))
+    without_ids = find_pair_columns(columns) != (None, None) and find_pair_id(columns) is None
     for name, given in models.items() if isinstance(models, Mapping) else ():
         for one in given if isinstance(given, list | tuple) else [given]:
             header = list(map(str, column_names(tabular(one)) or ()))
-            if find_pair_columns(header) == (None, None) and find_id_column(header) is None:
+            has_ids = find_id_column(header) is not None and not without_ids
+            if find_pair_columns(header) == (None, None) and not has_ids:
                 require_order(data, one, str(name))
 
 

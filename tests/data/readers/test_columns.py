@@ -64,7 +64,7 @@ def test_find_column_by_name_case_and_number() -> None:
 @pytest.mark.parametrize(
     ("header", "roles"),
     [
-        (("id", "qid1", "qid2", "question1", "question2", "is_duplicate"), Roles(3, 4, 5, 1, 2)),
+        (("id", "qid1", "qid2", "question1", "question2", "is_duplicate"), Roles(3, 4, 5, 1, 2, 0)),
         (("Sentence1", "sentence2", "score"), Roles(0, 1, 2)),
         (("label", "Text1", "Text2"), Roles(1, 2, 0)),
         (("a", "b"), Roles(0, 1)),
@@ -287,12 +287,12 @@ def test_beside_named_texts_the_only_column_of_yes_and_no_is_the_label():
     header = ("id", "question1", "question2", "is_dup", "day")
     rows = [(str(place), a, b, "ny"[place % 2], "monday") for place, (a, b) in enumerate(TEXTS)]
     found = find_roles(header, rows, None, "f")
-    assert (found, found.guessed) == (Roles(1, 2, 3), True)
+    assert (found, found.guessed) == (Roles(1, 2, 3, pair_id=0), True)
     blank = [(*row[:4], "") for row in rows]
-    assert find_roles(header, blank, None, "f") == Roles(1, 2, 3)
+    assert find_roles(header, blank, None, "f") == Roles(1, 2, 3, pair_id=0)
     twice = [(*row[:4], "1") for row in rows]
-    assert find_roles(header, twice, None, "f") == Roles(1, 2)
-    assert find_roles(header, twice, {"label": "day"}, "f") == Roles(1, 2, 4)
+    assert find_roles(header, twice, None, "f") == Roles(1, 2, pair_id=0)
+    assert find_roles(header, twice, {"label": "day"}, "f") == Roles(1, 2, 4, pair_id=0)
 
 
 def test_a_text_that_is_called_as_a_label_is_no_label():

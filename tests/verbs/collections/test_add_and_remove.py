@@ -24,6 +24,25 @@ def test_texts_with_ids_and_metadata(tmp_path):
     assert tk.remove(tmp_path / "c", where='lang = "de"').entries == 0
 
 
+@pytest.mark.parametrize("name", ["id", "metadata"])
+def test_a_column_with_the_rows_in_another_order_is_refused(tmp_path, name):
+    frame = pd.DataFrame({"text": TEXTS, "id": ["a", "b"], "metadata": [{"n": 0}, {"n": 1}]})
+    with pytest.raises(UsageError):
+        tk.add(tmp_path / "c", frame["text"], **{name: frame[name][::-1]})
+    with tk.open_collection(tmp_path / "d", create=True) as kept, pytest.raises(UsageError):
+        kept.add(frame["text"], **{"ids" if name == "id" else name: frame[name][::-1]})
+    assert tk.add(tmp_path / "c", frame["text"], **{name: frame[name]}).added.new == 2
+
+
+def test_ids_are_without_blanks_around_them_as_those_of_files(tmp_path):
+    frame = pd.DataFrame({"id": ["7 ", " 8"], "text": TEXTS})
+    frame.to_csv(tmp_path / "rows.csv", index=False)
+    assert tk.add(tmp_path / "c", tmp_path / "rows.csv", id="id").entries == 2
+    assert tk.add(tmp_path / "c", frame, id="id").added.unchanged == 2
+    assert tk.add(tmp_path / "c", TEXTS, id=["7 ", " 8"]).added.unchanged == 2
+    assert tk.remove(tmp_path / "c", ids=["8 "]).entries == 1
+
+
 def test_a_frame_and_an_open_collection(tmp_path):
     frame = pd.DataFrame({"key": [1, 2], "said": TEXTS, "year": [2019, 2021]})
     with tk.open_collection(tmp_path / "c", create=True) as kept:

@@ -92,6 +92,7 @@ LABEL_KEY = re.compile(
 
 _HYPHEN = re.compile(r"(?<=\w)-")  # within a name; before one, some tools mean an order by it
 _IDS = ("id", "qid", "doc_id", "docid", "key")
+_PAIR_IDS = ("id", "pair_id", "key")
 _KNOWN = frozenset(
     {name for pair in (*_TEXT_PAIRS, *_ID_PAIRS) for name in pair} | {*_LABELS, *_TEXTS, *_IDS, "pair_id"}
 )
@@ -109,6 +110,7 @@ class Roles:
     label: int | None = None
     id_a: int | None = None
     id_b: int | None = None
+    pair_id: int | None = None
     guessed: bool = field(default=False, compare=False)
 
 
@@ -224,15 +226,17 @@ def find_roles(
         )
     _require_a_column_each({"a": a, "b": b, "label": found.get("label")})
     taken = {a, b, *texts.values(), *found.values()}
+    pair_id = find_pair_id(header)
+    ids = found.get("id_a"), found.get("id_b"), None if pair_id in taken else pair_id
     if "label" in found:
-        return Roles(a, b, found["label"], found.get("id_a"), found.get("id_b"))
+        return Roles(a, b, found["label"], *ids)
     if "a" in by_name:
         label = _only_yes_or_no(sample, width, taken)
     else:
         label = _label_by_cells(sample, width, taken, path) if texts else None
         if label is None and "id_a" not in (chosen or {}):
             _refuse_grades_taken_for_ids(sample, width, taken, path)
-    return Roles(a, b, label, found.get("id_a"), found.get("id_b"), guessed=label is not None)
+    return Roles(a, b, label, *ids, guessed=label is not None)
 
 
 def _require_a_column_each(places: Mapping[str, int | None]) -> None:
@@ -281,6 +285,12 @@ def find_id_column(header: Sequence[str] | None, width: int = 0, given: str | No
         return find_column(header, width, given, param="id")
     names = plain_names(header)
     return next((names.index(name) for name in _IDS if name in names), None)
+
+
+def find_pair_id(header: Sequence[str] | None) -> int | None:
+    """The column of ids of pairs, by a known name."""
+    names = plain_names(header)
+    return next((names.index(name) for name in _PAIR_IDS if name in names), None)
 
 
 def is_header(first: Sequence[str], rest: Sequence[Sequence[str]]) -> bool:

@@ -16,6 +16,7 @@ from uuid import UUID
 
 from textkin.base.argument_checks import check_fields
 from textkin.base.errors import DataError, UsageError, invalid
+from textkin.base.frames import require_order
 from textkin.base.json_records import json_object
 from textkin.base.python_inputs import MISSING_TEXTS, in_order
 from textkin.base.python_values import date_text, has_time, id_of, ids_of, is_missing, plain, shortest, shown
@@ -238,6 +239,15 @@ def distinct(entries: Iterable[Entry]) -> Iterator[Entry]:
         yield one
 
 
+def entry_ids_of(ids: Iterable[Any]) -> list[str]:
+    """Ids of entries, strings or integers, without the blanks around them, as files have them.
+
+    Raises:
+        UsageError: one has another type, or contains characters that ids can't have.
+    """
+    return [id_of(one, f"ids[{place}]").strip() for place, one in enumerate(ids)]
+
+
 def as_entries(values: Any, ids: Any = None, metadata: Any = None) -> Iterator[Entry]:
     """Yield entries from texts or from entries.
 
@@ -247,8 +257,11 @@ def as_entries(values: Any, ids: Any = None, metadata: Any = None) -> Iterator[E
         metadata: mappings, one per text.
 
     Raises:
-        UsageError: the lengths differ, a value is neither, or an id comes twice.
+        UsageError: the lengths differ, a value is neither, an id comes twice, or a column has the rows of the
+            texts in another order.
     """
+    for name, column in (("ids", ids), ("metadata", metadata)):
+        require_order(values, column, name)
     values = in_order(values, "texts")
     ids, metadata = (
         None if given is None else list(in_order(given, name))
@@ -260,7 +273,7 @@ def as_entries(values: Any, ids: Any = None, metadata: Any = None) -> Iterator[E
         if given is not None and len(given) != len(values):
             raise invalid(what, f"{len(given)} values", expected=f"{len(values)}, one per text")
     if ids is not None:
-        ids = ids_of([id_of(one, f"ids[{place}]") for place, one in enumerate(ids)], "ids")
+        ids = ids_of(entry_ids_of(ids), "ids")
     have_times = _with_times(metadata or ())
     for place, value in enumerate(values):
         if isinstance(value, Entry):

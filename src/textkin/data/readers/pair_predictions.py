@@ -1,16 +1,17 @@
 """Predictions for pairs: a score or a class for each, as a table or a list.
 
 The column is called as the system, or ``score``, ``prediction`` and the like; a file may also have no other.
-Rows belong to pairs by both ids, or by both texts; without such columns by their order.
+Rows belong to pairs by the ids of both texts, by both texts, or by the id of the pair; without such columns
+by their order.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
 from textkin.base.errors import DataError
-from textkin.data.readers.columns import find_id_column, find_pair_columns, plain_names
+from textkin.data.readers.columns import find_id_column, find_pair_columns, find_pair_id, plain_names
 from textkin.data.readers.labels import number
 from textkin.data.readers.table import open_table
 
@@ -35,7 +36,7 @@ class PairPredictions:
         ids: both ids of each row; None without such columns.
         texts: both texts of each row; None without such columns.
         lines: the line of each row.
-        unread: the name of a column of single ids or row numbers, which pairs don't have; None without one.
+        unread: the name of a column of single ids or row numbers; None without one.
         single_ids: the cells of this column.
     """
 
@@ -87,12 +88,25 @@ class PairPredictions:
             return None
         return cls({name: columns[chosen]}, ids, texts, lines, unread, single)
 
+    def of_pairs(self, own: Sequence[str]) -> bool:
+        """True if the single ids are meant for pairs, though some may be missing, and don't number the rows.
+
+        Args:
+            own: the ids of the pairs, which join predictions only if each has its own.
+        """
+        unique, theirs = set(own), set(self.single_ids)
+        if self.unread is None or find_pair_id([self.unread]) is None or len(unique) < len(own):
+            return False
+        return unique <= theirs or (not unique.isdisjoint(theirs) and not self._numbers_rows())
+
     @property
     def is_shuffled(self) -> bool:
         """True if the single ids number the rows, from 0 or 1, in another order than that of the rows."""
-        numbers = [value for value in map(number, self.single_ids) if value is not None]
-        ordered = [list(range(start, start + len(self.single_ids))) for start in (0, 1)]
-        return numbers not in ordered and sorted(numbers) in ordered
+        return not self._numbers_rows() and self._numbers_rows(sorted)
+
+    def _numbers_rows(self, order: Callable[[list[float]], list[float]] = list) -> bool:
+        numbers = order([value for value in map(number, self.single_ids) if value is not None])
+        return any(numbers == list(range(start, start + len(self.single_ids))) for start in (0, 1))
 
 
 def read_pair_predictions(path: Path, *, name: str, classes: Sequence[str] = ()) -> PairPredictions:

@@ -93,13 +93,14 @@ class _Kept(NamedTuple):
     label: str
     id_a: str
     id_b: str
+    pair_id: str
 
     def pair(self, label: float | None) -> Pair:
-        return Pair(self.a, self.b, label, self.id_a, self.id_b, self.row)
+        return Pair(self.a, self.b, label, self.id_a, self.id_b, self.row, self.pair_id.strip())
 
 
 def _places(roles: Roles) -> tuple[int | None, ...]:
-    return roles.a, roles.b, roles.label, roles.id_a, roles.id_b
+    return roles.a, roles.b, roles.label, roles.id_a, roles.id_b, roles.pair_id
 
 
 def _cell(cells: tuple[str, ...], place: int | None) -> str:

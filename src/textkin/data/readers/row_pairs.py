@@ -29,6 +29,7 @@ from textkin.data.records import LabelKind, Pair, PairSet
 
 _TABLE_ROLES = ("a", "b", "label")
 _ID_ROLES = ("id_a", "id_b")
+_PAIR_ID = "pair_id"
 
 
 def as_pairs(data: Any, *, name: str = "pairs") -> PairSet:
@@ -70,7 +71,7 @@ def as_pairs(data: Any, *, name: str = "pairs") -> PairSet:
 def table_pairs(
     data: Any, columns: Sequence[Any], roles: Mapping[str, str] | None = None, *, name: str
 ) -> PairSet:
-    """The pairs of a table, with the ids of their texts if it has two columns of them.
+    """The pairs of a table, with their ids, and those of their texts if it has two columns of them.
 
     Args:
         data: the table.
@@ -85,7 +86,7 @@ def table_pairs(
     found = pair_columns(data, columns, roles, name)
     if found.guessed:
         note(f"{name}: {pairs_taken(list(map(str, columns)), found)}")
-    places = {role: getattr(found, role) for role in (*_TABLE_ROLES, *_ID_ROLES)}
+    places = {role: getattr(found, role) for role in (*_TABLE_ROLES, *_ID_ROLES, _PAIR_ID)}
     there = {role: place for role, place in places.items() if place is not None}
     cells = {role: cells_of(data[columns[place]], role) for role, place in there.items()}
     rows = zip(*(cells[role] for role in _TABLE_ROLES if role in cells), strict=True)
@@ -93,13 +94,16 @@ def table_pairs(
 
 
 def _with_ids(pairs: PairSet, columns: Mapping[str, Sequence[Any]]) -> PairSet:
-    """The pairs of a frame with their ids, "" where one is missing, if it has two columns of them."""
-    if not set(_ID_ROLES) <= columns.keys():
+    """The pairs of a frame with their ids, "" where one is missing: of both texts, and of the pair."""
+    texts = _ID_ROLES if set(_ID_ROLES) <= columns.keys() else ()
+    ids = {role: list(map(id_or_blank, columns[role])) for role in (*texts, _PAIR_ID) if role in columns}
+    if not ids:
         return pairs
-    one, other = (list(map(id_or_blank, columns[role])) for role in _ID_ROLES)
-    return replace(
-        pairs, pairs=tuple(replace(pair, id_a=one[pair.row], id_b=other[pair.row]) for pair in pairs.pairs)
+    named = (
+        Pair(pair.a, pair.b, pair.label, row=pair.row, **{role: own[pair.row] for role, own in ids.items()})
+        for pair in pairs.pairs
     )
+    return replace(pairs, pairs=tuple(named))
 
 
 def pair_columns(data: Any, names: Sequence[Any], roles: Mapping[str, str] | None, name: str) -> Roles:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Annotated, Any, Self
 
-from pydantic import Field, create_model, model_validator
+from pydantic import Field, StringConstraints, create_model, model_validator
 
 from textkin.collection.match.match import Match, told
 from textkin.collection.match.match_rules import MatchOptions
@@ -26,7 +26,7 @@ from textkin.vectors.groups.guards import guards_of
 from textkin.verbs.collections import match as matching
 from textkin.verbs.collections import search as verbs
 
-_Name = Annotated[str, Field(min_length=1)]
+_Name = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
 
 
 SEARCH_OPTIONS = (
@@ -133,7 +133,7 @@ class RemoveBody(StrictBody):
 class GetBody(StrictBody):
     """The query of ``GET /documents``: an id, or several."""
 
-    id: Annotated[tuple[str, ...], Field(min_length=1)]
+    id: Annotated[tuple[_Name, ...], Field(min_length=1)]
     collection: str | None = None
 
 

@@ -8,10 +8,10 @@ from typing import Any
 from textkin.base.errors import conflict, required
 from textkin.base.progress import note
 from textkin.base.python_inputs import in_order
-from textkin.base.python_values import id_of
 from textkin.base.results import ResultRow, Summary
 from textkin.collection.store.address import Place
 from textkin.collection.store.collection_store import CollectionStore
+from textkin.data.readers.entries import entry_ids_of
 from textkin.data.readers.text_files import lines
 from textkin.verbs.collections.opened import entries_in_words, store_of
 
@@ -72,9 +72,9 @@ def remove_entries(
 
 def _named(ids: Any) -> list[str]:
     if isinstance(ids, Path):
-        return [line for line in lines(ids) if line.strip()]
+        return [line.strip() for line in lines(ids) if line.strip()]
     given = [ids] if isinstance(ids, str | int) else in_order(ids, "ids")
-    return [id_of(one, f"ids[{place}]") for place, one in enumerate(given)]
+    return entry_ids_of(given)
 
 
 def _removed(

@@ -18,7 +18,7 @@ def file(tmp_path: Path) -> Path:
 def test_pairs_and_ids(file: Path) -> None:
     loaded = quora.read_quora(write_quora(file))
     assert loaded.data.kind is LabelKind.BINARY
-    assert loaded.data.pairs[0] == Pair('What is "x"?', "What's x?", 1.0, "1", "2", 0)
+    assert loaded.data.pairs[0] == Pair('What is "x"?', "What's x?", 1.0, "1", "2", 0, "0")
     assert loaded.data.pairs[1].row == 2
     assert loaded.report.sentence() == "3 rows, 2 kept; skipped 1: 1 empty text (line 3)"
     file.write_text("a\tb\nc\td\n")

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Literal
 
 from textkin.base.errors import DataError, invalid, unknown_choice
-from textkin.data.readers.columns import Roles, find_column, has_names
+from textkin.data.readers.columns import Roles, find_column, find_pair_id, has_names
 from textkin.data.readers.pairs import collect
 from textkin.data.readers.read_report import Loaded
 from textkin.data.readers.table import Row, Table, as_pairs_of, open_table
@@ -51,8 +51,9 @@ def read_sick(
     entailment = next(name for name in _ENTAILMENT if has_names(header, name))
     names = ("sentence_A", "sentence_B", entailment if labels == "entailment" else "relatedness_score")
     a, b, label = (find_column(header, table.width, name) for name in names)
+    roles = Roles(a, b, label, pair_id=find_pair_id(header))
     if split is None:
-        return collect(table, Roles(a, b, label), format="sick")
+        return collect(table, roles, format="sick")
     wanted = split.upper()
     if wanted not in SPLITS or not has_names(header, "semeval_set"):
         raise invalid(
@@ -63,4 +64,4 @@ def read_sick(
     def other_split(row: Row) -> str | None:
         return None if row.fields[place].strip().upper() == wanted else "row of another split"
 
-    return collect(table, Roles(a, b, label), format="sick", reject=other_split)
+    return collect(table, roles, format="sick", reject=other_split)
