@@ -33,7 +33,7 @@ OPTIONS_OF_RECIPES = {
     # Those of compare, which checks them.
     ("verbs/evaluate/evaluate.py", "evaluate"),
     # NumPy's protocol, which passes on the options of any function.
-    ("verbs/use/scored.py", "__array_ufunc__"),
+    ("base/column_results.py", "__array_ufunc__"),
     # transformers' protocol for attention, whose networks pass what each kind needs.
     ("networks/nn/dropout_attention.py", "attention"),
 }

@@ -31,6 +31,14 @@ RESULTS = {
 }
 
 
+def test_an_index_of_several_levels_keeps_their_names(tmp_path):
+    index = pd.MultiIndex.from_product([["a", "b"], [1, 2]], names=["letter", "number"])
+    found = tk.score(pd.DataFrame({"a": TEXTS[:4], "b": TEXTS[1:]}, index=index))
+    again = open_result(found.save(tmp_path / "result.zip"))
+    pd.testing.assert_frame_equal(again.to_pandas(), found.to_pandas())
+    assert again.to_pandas().index.names == ["letter", "number"]
+
+
 @pytest.mark.parametrize("name", RESULTS)
 def test_a_result_is_the_same_when_opened(name, tmp_path):
     result = RESULTS[name]()

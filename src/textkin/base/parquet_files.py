@@ -343,6 +343,8 @@ def _wider(kind: str, other: str) -> str:
 
 
 def _typed(cells: Sequence[Cell], kind: str) -> list[Any]:
-    if kind in ("", "text"):
+    if not kind:
+        return list(cells)
+    if kind == "text":
         return ["" if cell is None else str(cell) for cell in cells]
     return [None if cell is None or cell == "" else cell for cell in cells]

@@ -98,10 +98,6 @@ class Result(Printed):
         """The number of rows."""
         return sum(1 for _ in self._rows())
 
-    def _column(self) -> Any:
-        """For results that are one value per input: these values as an array; else None."""
-        return None
-
     def __len__(self) -> int:
         return self._count()
 
@@ -110,21 +106,16 @@ class Result(Printed):
         return type(self).__len__ is Result.__len__ or len(self) > 0
 
     def __iter__(self) -> Iterator[Any]:
-        """Iterate over the values of a result that is a column, or else over its rows."""
-        column = self._column()
-        return map(Row, self._rows()) if column is None else iter(column.tolist())
+        """Iterate over the rows."""
+        return map(Row, self._rows())
 
     def __getitem__(self, place: int | slice) -> Any:
-        """The row at a place, or those of a slice in a list; of a column a value, or an array of several.
+        """The row at a place, or those of a slice in a list.
 
         Raises:
             IndexError: there is no such row.
             TypeError: the place is neither a whole number nor a slice.
         """
-        column = self._column()
-        if column is not None:
-            found = column[place]
-            return found if getattr(found, "ndim", 0) or not hasattr(found, "item") else found.item()
         if isinstance(place, slice):
             return list(self)[place]
         try:
@@ -138,31 +129,26 @@ class Result(Printed):
     if not TYPE_CHECKING:  # so that checkers of types still find misspelt names
 
         def __getattr__(self, name: str) -> Any:
-            """An attribute of the array of a result that is a column, such as ``mean``."""
-            is_own = name.startswith("_") or name in getattr(type(self), "__dataclass_fields__", ())
-            column = None if is_own else self._column()
-            if column is not None and hasattr(column, name):
-                return getattr(column, name)
+            """Raise an error that names what there is.
+
+            Raises:
+                AttributeError: always.
+            """
             known = [one for one in dir(type(self)) if not one.startswith("_")]
             near = get_close_matches(name, known, n=1)
             fix = f"did you mean {near[0]!r}?" if near else "see rows() and to_pandas()"
             raise AttributeError(f"a {type(self).__name__} has no {name!r}; {fix}")
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
-        """The values of a result that is a column, so that data frames accept it as one.
+        """Refuse to be an array; results that are a column are one.
 
         Raises:
-            UsageError: the result is a table.
+            UsageError: always.
         """
-        import numpy as np
-
-        column = self._column()
-        if column is None:
-            raise UsageError(
-                f"a {type(self).__name__} is a table and no column",
-                fix="take one of its fields, .rows() or .to_pandas()",
-            )
-        return np.array(column, dtype=dtype, copy=copy)
+        raise UsageError(
+            f"a {type(self).__name__} is a table and no column",
+            fix="take one of its fields, .rows() or .to_pandas()",
+        )
 
     def _fields(self, *names: str) -> ResultRow:
         """Selected fields of a dataclass, or all, as a row; counts by reason become words."""
@@ -234,7 +220,10 @@ class Result(Printed):
         return save_result(self, path)
 
     def _index(self) -> Any:
-        """The index of the frame that the rows belong to, where a frame of pandas was given."""
+        """The index of a frame of the rows: that of the given frame of pandas, or their places in a list.
+
+        None where the rows are in the order of the list.
+        """
         return None
 
     def __str__(self) -> str:

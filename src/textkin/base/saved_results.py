@@ -98,8 +98,7 @@ def _plain(value: Any, arrays: list[np.ndarray[Any, Any]], where: str) -> Any:
     if type(value) is float:
         return value if math.isfinite(value) else {"float": str(value)}
     if isinstance(value, np.ndarray) and not value.dtype.hasobject:
-        arrays.append(value)
-        return {"array": len(arrays) - 1}
+        return _of_array(value, arrays)
     if isinstance(value, PurePath):
         return {"path": str(value)}
     if isinstance(value, Row) or not type(value).__module__.startswith(_PACKAGE):
@@ -113,6 +112,14 @@ def _plain(value: Any, arrays: list[np.ndarray[Any, Any]], where: str) -> Any:
     raise _unfit(value, where)
 
 
+def _of_array(value: np.ndarray[Any, Any], arrays: list[np.ndarray[Any, Any]]) -> Any:
+    if isinstance(value, np.ma.MaskedArray):
+        parts = np.asarray(value.data), np.ma.getmaskarray(value)
+        return {"masked": [_of_array(one, arrays) for one in parts]}
+    arrays.append(value)
+    return {"array": len(arrays) - 1}
+
+
 def _of_many(value: Any, arrays: list[np.ndarray[Any, Any]], where: str) -> Any:
     if isinstance(value, Mapping):
         pairs = value.items()
@@ -121,7 +128,8 @@ def _of_many(value: Any, arrays: list[np.ndarray[Any, Any]], where: str) -> Any:
     if isinstance(value, range):
         return {"range": [value.start, value.stop, value.step]}
     if hasattr(value, "get_indexer"):  # an index of pandas
-        return {"index": [_plain(one, arrays, where) for one in value.tolist()], "name": value.name}
+        items = [_plain(one, arrays, where) for one in value.tolist()]
+        return {"index": items, "names": _plain(list(value.names), arrays, where)}
     if isinstance(value, list | tuple | AbstractSet) or (
         isinstance(value, Sequence) and not isinstance(value, str)
     ):
@@ -159,8 +167,18 @@ def _made(tree: Any, archive: zipfile.ZipFile) -> Any:
             return np.load(io.BytesIO(archive.read(_name(inner))), allow_pickle=False)
     items = _made(inner, archive)
     if kind == "index":
-        return imported("pandas", extra="pandas").Index(items, name=tree["name"])
+        return _index(items, _made(tree["names"], archive))
+    if kind == "masked":
+        return np.ma.MaskedArray(*items)
     return _OF_ITEMS[kind](items)
+
+
+def _index(items: list[Any], names: list[Any]) -> Any:
+    """An index of pandas, of several levels if it has several names."""
+    pandas = imported("pandas", extra="pandas")
+    if len(names) > 1:
+        return pandas.MultiIndex.from_tuples(items, names=names)
+    return pandas.Index(items, name=names[0])
 
 
 def _class(place: str) -> Any:

@@ -14,7 +14,7 @@ from typing import Self
 
 from textkin.base.errors import COLUMN_FILES, UsageError, invalid
 from textkin.base.files import atomic_folder, sha256_of_file, write_json, written_text
-from textkin.base.parquet_files import column_writer, require_columns
+from textkin.base.parquet_files import Cell, column_writer, require_columns
 from textkin.base.paths import exists, is_folder, is_standard
 from textkin.base.sharded_files import parts_of
 from textkin.base.table_writer import DELIMITERS, RowWriter, TakesRows, check_ending, written_table
@@ -93,7 +93,7 @@ class _Parts:
         self._last = 0  # rows of the last part
         self._writer = self._next()
 
-    def write(self, rows: Iterable[Sequence[str | int | float]]) -> None:
+    def write(self, rows: Iterable[Sequence[Cell]]) -> None:
         left = iter(rows)
         while some := list(islice(left, min(_AT_ONCE, _ROWS - self._last or _ROWS))):
             if self._last == _ROWS:

@@ -15,7 +15,7 @@ from typing import IO, Protocol
 from textkin.base.csv_formulas import as_text
 from textkin.base.errors import COLUMN_FILES, invalid
 from textkin.base.files import atomic_path, atomic_text
-from textkin.base.parquet_files import column_writer, require_columns
+from textkin.base.parquet_files import Cell, column_writer, require_columns
 from textkin.base.paths import is_standard
 
 DELIMITERS = {".tsv": "\t", ".csv": ",", ".jsonl": ""}
@@ -44,6 +44,11 @@ def ending_of(path: Path) -> str:
     return ".tsv" if is_standard(path) else path.suffix
 
 
+def keeps_types(path: Path) -> bool:
+    """True if numbers, and yes and no, are more than words in a file of this name."""
+    return ending_of(path) == ".jsonl" or ending_of(path) in COLUMN_FILES
+
+
 def check_name(path: Path | str) -> None:
     """Raise if a path has no file name, such as ".".
 
@@ -54,11 +59,20 @@ def check_name(path: Path | str) -> None:
         raise invalid("out", path, expected="the name of a file to write")
 
 
+class Rounded(float):
+    """A number of single precision, which TSV and CSV show with seven digits."""
+
+    __slots__ = ()
+
+    def __str__(self) -> str:
+        return f"{self:.7g}"
+
+
 class TakesRows(Protocol):
     """A writer of a table's rows."""
 
-    def write(self, rows: Iterable[Sequence[str | int | float]], /) -> None:
-        """Write rows, each as wide as the columns."""
+    def write(self, rows: Iterable[Sequence[Cell]], /) -> None:
+        """Write rows, each as wide as the columns; None is a missing value."""
 
 
 @contextmanager
@@ -98,7 +112,7 @@ class RowWriter:
         if self._table is not None:
             self._table.writerow(columns)
 
-    def write(self, rows: Iterable[Sequence[str | int | float]]) -> None:
+    def write(self, rows: Iterable[Sequence[Cell]]) -> None:
         """Write rows, each as wide as the columns."""
         if self._table is not None:
             self._table.writerows(map(_as_texts, rows) if self._for_spreadsheets else rows)
@@ -118,5 +132,5 @@ class _LineFeeds:
         return self._stream.write(row.removesuffix("\r\n") + "\n")
 
 
-def _as_texts(row: Sequence[str | int | float]) -> list[str | int | float]:
+def _as_texts(row: Sequence[Cell]) -> list[Cell]:
     return [as_text(cell) if isinstance(cell, str) else cell for cell in row]

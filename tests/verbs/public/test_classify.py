@@ -72,7 +72,7 @@ def test_examples_without_a_label_or_a_text_are_left_out_as_those_of_files(missi
     assert found.labels[0] in ("cat", "dog", "sea") and list(found.examples.ids) == ["a", "b", "c"]
     assert "5 rows, 3 kept" in capsys.readouterr().err
     judged = tk.classify(frame, EXAMPLES).figures
-    assert (judged.judged, judged.among, judged.foreign) == (1, 3, 0), "without a label none is judged"
+    assert (judged.judged, judged.among, judged.foreign) == (0, 3, 0), "no label, or no text"
     with pytest.raises(tk.TextkinError):
         tk.classify(frame.loc[["d"]], ways=2, rounds=5)
 

@@ -46,12 +46,14 @@ def test_of_two_classes_the_score_is_for_the_second(monkeypatch):
     assert found.classes == () and found.same.tolist() == [False, True, True]
 
 
-def test_a_pair_with_an_empty_text_is_counted_and_has_no_score(capsys):
+def test_a_pair_with_an_empty_text_is_counted_and_has_no_score(capsys, tmp_path):
     frame = pd.DataFrame({"a": ["x y", "", "z w"], "b": ["x y", "q", "k"]}, index=[7, 8, 9])
     for given in ((frame,), (list(zip(frame.a, frame.b, strict=True)),), (frame.a, frame.b)):
         found = tk.score(*given, threshold=0.9)
         assert np.isfinite(found.scores).tolist() == [True, False, True]
-        assert found.same.tolist() == [True, False, False] and list(found.places) == [1, 2, 3]
+        assert found.same.tolist() == [True, None, False] and found.same.mean() == 0.5
+        again = tk.open_result(found.save(tmp_path / "scored.zip"))
+        assert again.same.tolist() == [True, None, False] and list(found.places) == [1, 2, 3]
         assert "3 rows, 2 kept; skipped 1: 1 empty text (row 2)" in capsys.readouterr().err
     assert tk.score(frame[["a", "b"]]).to_pandas()["score"].isna().tolist() == [False, True, False]
     classes = tk.score(frame, model=Judge(("none", "some", "all")))

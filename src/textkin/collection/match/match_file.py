@@ -139,7 +139,7 @@ def match_file(
                 rows += 1
                 if rows <= _TIMED:
                     first.append(match.text)
-                writer.write([["" if cell is None else cell for cell in row_of(match).values()]])
+                writer.write([list(row_of(match).values())])
         part_file.unlink()
     anew = f"a new collection with `model={MINILM}`"  # the vectors of this one are the other's
     if better := minilm_instead(first, collection.model.name, len(collection) + rows, by=anew):

@@ -12,11 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.base.argument_checks import check_fields
+from textkin.base.column_results import ColumnResult
 from textkin.base.counts import count, percent
 from textkin.base.errors import DataError, invalid, unknown_choice
 from textkin.base.first_seen_numbers import enumerated
+from textkin.base.parquet_files import Cell
 from textkin.base.python_inputs import several
-from textkin.base.results import Result, ResultRow
+from textkin.base.results import ResultRow
+from textkin.base.table_writer import Rounded
 from textkin.base.text_equality import keys_of
 from textkin.data.protocols import Scorer
 from textkin.data.readers.labelled_texts import LabelledTexts
@@ -86,7 +89,7 @@ class LabelFigures:
     """Accuracy of labels.
 
     Attributes:
-        judged: texts with a label of their own that are not among the examples.
+        judged: texts, not empty, with a label of their own that are not among the examples.
         among: texts that are, but for case and punctuation; they are left out.
         foreign: labelled texts whose label no example has, so that no prediction is right.
         accuracy: accuracy of the model and, below it, of baselines; all of them without a threshold.
@@ -103,7 +106,7 @@ class LabelFigures:
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Classified(Result):
+class Classified(ColumnResult):
     """Texts with the labels of their nearest examples.
 
     Attributes:
@@ -187,17 +190,17 @@ class Classified(Result):
         """The model and the figures, and a row per text."""
         return {**self.about(), "labels": self.rows()}
 
-    def as_lines(self) -> tuple[Sequence[str], Iterator[Sequence[str | int | float]]]:
+    def as_lines(self) -> tuple[Sequence[str], Iterator[Sequence[Cell]]]:
         """The labels, with similarities of seven digits."""
         columns = _COLUMNS if not any(self.texts.labels) else (*_COLUMNS, "own")
         return columns, self._lines(columns)
 
-    def _lines(self, columns: Sequence[str]) -> Iterator[Sequence[str | int | float]]:
+    def _lines(self, columns: Sequence[str]) -> Iterator[Sequence[Cell]]:
         for row in self._rows():
             cells = {**row, "label": NONE if row["label"] is None else row["label"]}
             for name in ("similarity", "second_similarity"):
-                cells[name] = None if cells[name] is None else f"{cells[name]:.7g}"
-            yield ["" if cells[name] is None else cells[name] for name in columns]
+                cells[name] = None if cells[name] is None else Rounded(cells[name])
+            yield [cells[name] for name in columns]
 
 
 def classify_texts(
@@ -298,7 +301,8 @@ def _figures(
     """Accuracy of each system, and of ``labels``, on the texts with a known label."""
     keys = keys_of([*texts.texts, *examples.texts])
     known = {keys[text] for text in examples.texts}
-    labelled = [place for place, label in enumerate(texts.labels) if label]
+    filled = map(str.strip, texts.texts)  # readers of files leave empty texts out
+    labelled = [place for place, given in enumerate(zip(texts.labels, filled, strict=True)) if all(given)]
     judged = [place for place in labelled if keys[texts.texts[place]] not in known]
     own = [texts.labels[place] for place in judged]
     clusters = [keys[texts.texts[place]] for place in judged]

@@ -15,11 +15,13 @@ import numpy as np
 
 from textkin.base.argument_checks import check_fields
 from textkin.base.arrays import Bools, Floats32, Ints
+from textkin.base.column_results import ColumnResult
 from textkin.base.counts import count
 from textkin.base.errors import DataError, invalid
+from textkin.base.parquet_files import Cell
 from textkin.base.paths import shown_output
-from textkin.base.results import Result, ResultRow
-from textkin.base.table_writer import written_table
+from textkin.base.results import ResultRow
+from textkin.base.table_writer import keeps_types, written_table
 from textkin.base.text_table import text_table
 from textkin.report.notebook_plots import histogram
 from textkin.text.truncation_account import Truncation
@@ -110,7 +112,7 @@ class TextCluster:
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Clusters(Result):
+class Clusters(ColumnResult):
     """Texts in groups. The rows are those of the texts: the largest group first, its central text in front.
 
     Attributes:
@@ -181,7 +183,7 @@ class Clusters(Result):
         return len(self.texts)
 
     def _index(self) -> Any:
-        return None if self._of_frame is None else self._of_frame[self._order]
+        return self._order if self._of_frame is None else self._of_frame[self._order]
 
     def _summary(self) -> str:
         groups = count(len(self.groups), "group")
@@ -239,7 +241,7 @@ class Clusters(Result):
             OutputError: the file can't be written.
         """
         with written_table(out, COLUMNS) as writer:
-            writer.write(map(_cells, self._rows()))
+            writer.write(_cells(row, words=not keeps_types(out)) for row in self._rows())
 
 
 def cluster_texts(given: ClusterInput, options: ClusterOptions) -> Clusters:
@@ -374,10 +376,8 @@ def _shortened(text: str) -> str:
     return line if len(line) <= _LONGEST else line[: _LONGEST - 2] + " …"
 
 
-def _cells(row: ResultRow) -> tuple[str | int | float, ...]:
-    """A row as written: missing values are empty, similarities have the digits of a float32."""
-    similarity = row["similarity"]
-    return (
-        *(row["id"], row["group"] or "", "yes" if row["is_central"] else "no"),
-        *("" if similarity is None else similarity, row["text"]),
-    )
+def _cells(row: ResultRow, *, words: bool) -> tuple[Cell, ...]:
+    """A row as written; ``words`` for yes and no."""
+    central = row["is_central"]
+    marked = ("yes" if central else "no") if words else central
+    return row["id"], row["group"], marked, row["similarity"], row["text"]

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.base.argument_checks import check_fields
+from textkin.base.column_results import ColumnResult
 from textkin.base.counts import count
 from textkin.base.errors import conflict, inapplicable
 from textkin.base.files import atomic_files, refuse_overwriting, sha256_of_files, write_json, write_text
@@ -85,7 +86,7 @@ class CodedTexts:
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Codes(Summary):
+class Codes(ColumnResult, Summary):
     """Short codes of texts.
 
     Attributes:

@@ -200,7 +200,7 @@ class Deduped(Result):
         return f"{count(len(self.texts), 'text')}, {len(self.kept):,} kept, threshold {self.cut.value:.4g}"
 
     def _index(self) -> Any:
-        return None if self._came.index is None else self._came.index[self.removed]
+        return self.removed if self._came.index is None else self._came.index[self.removed]
 
     def as_dict(self) -> dict[str, Any]:
         """The numbers of texts, the threshold, the guards, and the removed texts."""

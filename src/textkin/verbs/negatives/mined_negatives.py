@@ -15,7 +15,7 @@ from textkin.base.python_inputs import path_of, several, texts_of
 from textkin.base.results import Summary
 from textkin.base.sharded_table_writer import RowTarget
 from textkin.base.standard_streams import refuse_two_inputs
-from textkin.base.table_writer import TakesRows
+from textkin.base.table_writer import Rounded, TakesRows
 from textkin.base.text_table import text_table
 from textkin.data.protocols import Encoder, Scorer, Side, System
 from textkin.data.readers import Reading, load_texts
@@ -327,14 +327,9 @@ def _rows(one: Mined, options: NegativeOptions) -> Iterator[list[str | int | flo
         if options.wide and one.negatives:
             blanks = [""] * (options.each - len(one.negatives))
             texts = [one.anchor, positive, *(negative.text for negative in one.negatives), *blanks]
-            scores = [_rounded(negative.score) for negative in one.negatives]
-            yield [*texts, _rounded(positive_score), *scores, *blanks]
+            scores = [Rounded(negative.score) for negative in one.negatives]
+            yield [*texts, Rounded(positive_score), *scores, *blanks]
         elif not options.wide:
             for negative in one.negatives:
-                scores = [_rounded(positive_score), _rounded(negative.score)]
+                scores = [Rounded(positive_score), Rounded(negative.score)]
                 yield [one.anchor, positive, negative.text, *scores, negative.rank, negative.source]
-
-
-def _rounded(score: float) -> float:
-    """A score with as many digits as a float32 has."""
-    return float(f"{score:.7g}")

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.lib.mixins import NDArrayOperatorsMixin
 
 from textkin.base.arrays import Bools, Floats, Floats32
+from textkin.base.column_results import ColumnResult
 from textkin.base.counts import count
-from textkin.base.errors import ModelError, inapplicable, is_column_file
+from textkin.base.errors import ModelError, inapplicable
+from textkin.base.parquet_files import Cell
 from textkin.base.paths import shown_output
-from textkin.base.results import Printed, Result, ResultRow, Summary
+from textkin.base.results import Printed, ResultRow, Summary
 from textkin.base.spelling import spelt
-from textkin.base.table_writer import written_table
+from textkin.base.table_writer import Rounded, written_table
 from textkin.base.text_table import text_table
 from textkin.data.protocols import gives_classes
 from textkin.kinds.explanation import system_of
@@ -41,14 +43,15 @@ _FIGURES = ("score", "class", "probability", "same")  # of a pair, in the order 
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Scored(NDArrayOperatorsMixin, Result):
+class Scored(ColumnResult):
     """Scores with their probabilities and decisions; an array in comparisons, arithmetic and frames.
 
     Attributes:
         model: the scorer's name in tables.
         scores: shape [pairs], higher is more similar.
         probabilities: that each pair is the same, if the model is calibrated. Shape [pairs].
-        same: True for duplicates, if there is a threshold. Shape [pairs].
+        same: True for duplicates, if there is a threshold; a masked array where pairs of a frame weren't
+            compared. Shape [pairs].
         threshold: the minimum score of duplicates: as it was given, or else the model's own, if
             it has one.
         coverage: the fraction of the distinct texts that the model knows; baselines know all.
@@ -81,12 +84,6 @@ class Scored(NDArrayOperatorsMixin, Result):
     places: Sequence[int] = ()
     index: Any = field(default=None, repr=False)
     classes: Sequence[str] = ()
-
-    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **named: Any) -> Any:
-        """The function of NumPy applied to the scores."""
-        return getattr(ufunc, method)(
-            *(one.scores if isinstance(one, Scored) else one for one in inputs), **named
-        )
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -136,11 +133,12 @@ class Scored(NDArrayOperatorsMixin, Result):
 
     def figures(self) -> Iterator[dict[str, Any]]:
         """The score, probability and decision of each pair; None where the model gives none."""
+        same = [None] * len(self) if self.same is None else self.same.tolist()  # of masked ones None
         for place, score in enumerate(self.scores.tolist()):
             yield {
                 "score": score,
                 "probability": None if self.probabilities is None else float(self.probabilities[place]),
-                "same": None if self.same is None else bool(self.same[place]),
+                "same": same[place],
                 **({"class": self.classes[place]} if self.classes else {}),
             }
 
@@ -151,8 +149,8 @@ class Scored(NDArrayOperatorsMixin, Result):
             "pairs": [{"row": row, **one} for row, one in zip(self.places, self.figures(), strict=True)],
         }
 
-    def as_lines(self) -> tuple[Sequence[str], Iterator[Sequence[object]]]:
-        """The texts and the scores, with seven digits."""
+    def as_lines(self) -> tuple[Sequence[str], Iterator[Sequence[Cell]]]:
+        """The texts and the scores."""
         return self.header(), self.lines()
 
     def header(self) -> list[str]:
@@ -164,25 +162,31 @@ class Scored(NDArrayOperatorsMixin, Result):
             return names
         return [*names, "decision" if self.threshold_fitted else f"decision ({NOT_FITTED})"]
 
-    def lines(self, *, rounded: bool = True) -> Iterator[list[Any]]:
-        """The cells of a file, numbers as text with the digits that matter, or as they are."""
+    def lines(self) -> Iterator[list[Cell]]:
+        """The cells of a file; those of pairs that were not compared are missing."""
         for row, (a, b), one in zip(self.places, self.texts, self.figures(), strict=True):
-            cells = [row, a, b, f"{one['score']:.7g}" if rounded else one["score"]]
+            cells: list[Cell] = [row, a, b, _number(one["score"])]
             if "class" in one:
                 cells.append(one["class"])
-            if (probability := one["probability"]) is not None:
-                cells.append(f"{probability:.6f}" if rounded else probability)
-            yield cells if one["same"] is None else [*cells, decision_word(one["same"])]
+            if self.probabilities is not None:
+                cells.append(_number(one["probability"]))
+            if self.same is not None:
+                cells.append(None if one["same"] is None else decision_word(one["same"]))
+            yield cells
+
+
+def _number(value: float) -> Rounded | None:
+    return None if isnan(value) else Rounded(value)
 
 
 def among(
     found: Scored, kept: Sequence[int], texts: Sequence[tuple[str, str]], places: Sequence[int]
 ) -> Scored:
-    """The scores at the places of the pairs that were kept; NaN, and no class, for others."""
+    """The scores at the places of the pairs that were kept; NaN, no class and masked decisions for others."""
     scores = np.full(len(texts), np.nan, dtype=np.float32)
     scores[list(kept)] = found.scores
     probabilities = None if found.probabilities is None else np.full(len(texts), np.nan)
-    same = None if found.same is None else np.zeros(len(texts), dtype=np.bool_)
+    same = None if found.same is None else np.ma.MaskedArray(np.zeros(len(texts), dtype=np.bool_), mask=True)
     for values, own in ((probabilities, found.probabilities), (same, found.same)):
         if values is not None:
             values[list(kept)] = own
@@ -281,7 +285,7 @@ class ScoredFile(Summary):
             OutputError: they can't be written.
         """
         with written_table(out, scored.header()) as writer:
-            writer.write(scored.lines(rounded=not is_column_file(out)))
+            writer.write(scored.lines())
         return cls(out, scored)
 
     def _rows(self) -> Iterator[ResultRow]:
