@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -146,11 +146,15 @@ class CandidateKind(DataKind[CandidateSet, CandidateJudge]):
         """The queries, since candidates may well recur."""
         return {"texts": [one.query for one in data]}
 
+    def seen(self, data: CandidateSet) -> Iterable[str]:
+        """The queries, and their right candidates, since two such texts may change places."""
+        return (text for one in data for text in (one.query, *_right(one)))
+
     def apart(self, data: CandidateSet) -> Apart:
-        """By queries; a candidate may recur under others."""
+        """By queries, and by right pairs in either order; a candidate may recur under others."""
         return Apart(
-            marks=[(key_of(one.query),) for one in data],
-            why="such questions are",
+            marks=[tuple(_marks(one)) for one in data],
+            why="such questions or pairs are",
             recurring=[text for one in data for text in one.docs],
             unit="candidate",
             where="under other questions",
@@ -169,6 +173,16 @@ class CandidateKind(DataKind[CandidateSet, CandidateJudge]):
     def dev_data(self, data: CandidateSet, sampling: Sampling) -> DevData:
         """A row a candidate."""
         return DevRankings(data, sampling=sampling)
+
+
+def _right(one: Candidates) -> Iterator[str]:
+    return (text for text, label in zip(one.docs, one.labels, strict=True) if label > 0)
+
+
+def _marks(one: Candidates) -> Iterator[Hashable]:
+    query = key_of(one.query)
+    yield query
+    yield from (frozenset((query, key_of(text))) for text in _right(one))
 
 
 def _yes_or_no(one: Candidates) -> Candidates:

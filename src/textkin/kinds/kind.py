@@ -10,6 +10,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
@@ -358,6 +359,10 @@ class DataKind(ABC, Generic[Data, ItsJudge]):
     def unseen(self, data: Data) -> Mapping[str, Iterable[str]]:
         """The texts that must be new in dev, by what they are."""
         return {"texts": self.singles(data)}
+
+    def seen(self, data: Data) -> Iterable[str]:
+        """The texts of training data that must be new in dev."""
+        return chain.from_iterable(self.unseen(data).values())
 
     def dev(self, data: Data, pipeline: TextPipeline) -> Dev:
         """The dev data that choose an epoch.

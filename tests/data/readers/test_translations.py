@@ -32,6 +32,14 @@ def test_columns_are_translations_and_codes_are_names(tmp_path):
     assert (named.report.rows, named.report.kept) == (3, 3)
 
 
+def test_languages_that_begin_after_many_lines_of_json_are_read(tmp_path):
+    made = [
+        {"en": f"text {n}", "de": f"Text {n}"} | ({"fr": f"texte {n}"} if n > 249 else {}) for n in range(300)
+    ]
+    found = read(tmp_path / "a.jsonl", "".join(json.dumps(one) + "\n" for one in made)).data
+    assert [sum(one.language == code for one in found) for code in ("de", "fr")] == [300, 50]
+
+
 def test_short_words_are_no_codes(tmp_path):
     found = read(tmp_path / "a.tsv", "day\tdag\nnight\tnatt\n").data
     assert found == (("day", "dag", ""), ("night", "natt", ""))

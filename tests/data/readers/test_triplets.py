@@ -41,6 +41,15 @@ def test_rows_are_queries_with_one_right_candidate(tmp_path):
     assert load_candidates(path).data == loaded.data
 
 
+def test_negatives_that_begin_after_many_lines_of_json_are_read(tmp_path):
+    made = [{"anchor": f"a{n}", "positive": f"p{n}", "negative_1": f"n{n}"} for n in range(400)]
+    for n, one in enumerate(made[250:], 250):
+        one["negative_2"] = f"m{n}"
+    found = load(write(tmp_path / "t.jsonl", *map(json.dumps, made)))
+    assert list(rows(found))[250] == ("a250", "p250", ["m250", "n250"])
+    assert sum(len(one.docs) for one in found.data) == 400 * 3 + 150 - 400
+
+
 @pytest.mark.parametrize(
     "header", ["Query,Positive,Negative", "question,positive,negative1", "negative-1,anchor,positive"]
 )

@@ -80,6 +80,18 @@ def test_question_sets_are_named(ranking: Path) -> None:
     assert mixed.train.name == mixed.dev.name.replace("dev", "train") == "Sample-train.tsv, all questions"
 
 
+def test_right_pairs_of_test_are_not_learnt_from_in_another_order(tmp_path: Path) -> None:
+    for side, numbers in (("train", range(40)), ("dev", range(40, 50)), ("test", range(50, 60))):
+        rows = [(f"question {one}", f"answer {one}", f"other {one}") for one in numbers]
+        if side == "test":
+            rows += [("answer 7!", "Question 7", "new"), ("answer 8", "other 9", "new")]
+        lines = ["\t".join(row) for row in [("anchor", "positive", "negative"), *rows]]
+        (tmp_path / f"{side}.tsv").write_text("\n".join(lines) + "\n")
+    data = load_dataset(Sources.of_folder(tmp_path))
+    assert [len(side) for side in (data.train, data.dev, data.test)] == [39, 10, 12]
+    assert "question 7" not in {one.query for one in data.train}
+
+
 def test_questions_of_test_are_not_learnt_from(ranking: Path, tmp_path: Path) -> None:
     asked = next(iter(load_dataset(Sources.of_folder(ranking)).test)).query
     write_questions(tmp_path / "train.tsv", range(24), repeat=asked.upper() + "!!")
@@ -88,8 +100,9 @@ def test_questions_of_test_are_not_learnt_from(ranking: Path, tmp_path: Path) ->
     data = load_dataset(sources)
     assert [len(side) for side in (data.train, data.dev, data.test)] == [95, 31, 32]
     assert data.notes == (
-        "dev: 1 question with 9 candidates, of 32, left out, since such questions are in test too.",
-        "train: 1 question with 8 candidates, of 96, left out, since such questions are in dev or test too.",
+        "dev: 1 question with 9 candidates, of 32, left out, since such questions or pairs are in test too.",
+        "train: 1 question with 8 candidates, of 96, left out, since such questions or pairs are in dev or "
+        "test too.",
     )
     assert data.left_out == 17
     with pytest.raises(DataError, match="nothing is left of test2"):

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
-from typing import Literal, NamedTuple, Protocol
+from typing import Literal, NamedTuple, Protocol, Self
 
 from textkin.base.csv_formulas import as_text, from_text
 from textkin.base.errors import DataError, either, is_column_file, is_workbook
@@ -169,6 +169,13 @@ class Table:
                 fix=either("check delimiter and quotes", "take double quotes as text: `quoting=none`"),
             )
 
+    def with_all_keys(self) -> Self:
+        """The same JSON lines with the keys of all of them as columns."""
+        keys = dict.fromkeys(self.header or ())
+        for line in lines(self.path, self.encoding):
+            keys |= dict.fromkeys(json_lines.keys_of([line]))
+        return replace(self, header=tuple(keys), width=len(keys))
+
     def sample(self) -> list[tuple[str, ...]]:
         """The cells of the first rows; lists and objects, which are neither texts nor labels, are blank."""
         return [
@@ -243,6 +250,7 @@ def open_table(
     ragged: bool = False,
     named: Iterable[str] = (),
     encoding: str | None = None,
+    all_keys: bool = False,
 ) -> Table:
     """Detect the format, dialect and header of a table.
 
@@ -255,6 +263,8 @@ def open_table(
         named: columns given by the user, by name or number: a first row with one of these names is the
             header, whatever else it contains. In JSON lines, names may be dotted paths into objects.
         encoding: text encoding; by default UTF-8, or UTF-16 with a byte order mark.
+        all_keys: True for the columns of all JSON lines, which are read twice then, and not of the first
+            ones; for data of any number of columns, such as negatives.
 
     Raises:
         DataError: the file can't be read as text, or contains no row, or the files of a folder differ.
@@ -263,10 +273,12 @@ def open_table(
     named = tuple(named)
     first, *others = filled_files_of(path)
     table = _opened(first, quoting, ragged, named, encoding)
-    if not is_folder(path):
-        return table
-    further = (_opened(other, quoting, ragged, table.header or named, encoding) for other in others)
-    return _joined(Path(path), [table, *further])
+    parts = [table]
+    if is_folder(path):
+        parts += (_opened(other, quoting, ragged, table.header or named, encoding) for other in others)
+    if all_keys and table.format == "jsonl":
+        parts = [one.with_all_keys() for one in parts]
+    return _joined(Path(path), parts) if is_folder(path) else parts[0]
 
 
 def _joined(path: Path, parts: list[Table]) -> Table:

@@ -38,7 +38,7 @@ def read_translations(path: Path | str) -> Loaded[tuple[Translation, ...]]:
     Raises:
         DataError: there is one column only, a column holds labels or numbers, or nothing can be read.
     """
-    table = open_table(path, ragged=True)
+    table = open_table(path, ragged=True, all_keys=True)
     counter = SkipCounter(path)
     rows = list(table.rows(counter))
     names = _names(table, rows)

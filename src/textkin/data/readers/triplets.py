@@ -46,7 +46,7 @@ def read_triplets(
     Raises:
         DataError: the columns are not those of triplets, or a score is missing or not a number.
     """
-    table = open_table(path, quoting=quoting, encoding=encoding)
+    table = open_table(path, quoting=quoting, encoding=encoding, all_keys=True)
     columns = _columns(table.header)
     if columns is None:
         raise DataError(

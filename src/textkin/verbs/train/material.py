@@ -80,7 +80,7 @@ def shared_with_dev(material: Material) -> Iterator[str]:
     """Overlap of dev with each training set in words; it inflates the dev score."""
     dev = material.dev
     for other in (material.train, *material.more):
-        known = {key for texts in data_kind(other).unseen(other).values() for key in keys_of(texts).values()}
+        known = set(keys_of(data_kind(other).seen(other)).values())
         for what, texts in data_kind(dev).unseen(dev).items():
             if shared := {key: text for text, key in keys_of(texts).items() if key in known}:
                 first, second = dev.name or "dev", other.name or "the training data"
