@@ -237,3 +237,12 @@ def test_ids_that_name_several_texts_are_refused(call, texts, tmp_path):
 
 def test_ids_that_a_result_does_not_name_may_come_twice():
     assert len(tk.search(["a red car", "snow"], TWICE["text"], mode="words").hits) == 3
+
+
+@pytest.mark.parametrize("missing", [None, float("nan"), pd.NA])
+def test_an_id_that_is_missing_is_refused(missing):
+    texts = pd.DataFrame({"id": ["a", missing, "c"], "text": ["a red car", "a blue car", "snow"]})
+    for verb in (tk.mine, tk.dedupe, tk.cluster):
+        with pytest.raises(UsageError) as error:
+            verb(texts, model="tfidf", threshold=0.7, id="id")
+        assert error.value.params == ("id",)

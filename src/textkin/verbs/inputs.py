@@ -8,12 +8,12 @@ from typing import Any, Self
 
 import numpy as np
 
-from textkin.base.errors import DataError, inapplicable, invalid
+from textkin.base.errors import DataError, UsageError, inapplicable, invalid
 from textkin.base.frames import column_names, index_of, require_order
 from textkin.base.paths import is_file, is_standard
 from textkin.base.progress import note
 from textkin.base.python_inputs import listed, path_of, texts_of
-from textkin.base.python_values import on_cpu
+from textkin.base.python_values import is_missing, on_cpu
 from textkin.base.spelling import spelt
 from textkin.collection.store.address import is_address
 from textkin.data.readers import TextReading, load_texts
@@ -82,7 +82,7 @@ class TextInput:
 
 
 def require_apart(ids: Sequence[Any], index: Any, name: str = "texts") -> None:
-    """Check that each id names one text alone.
+    """Check that each text has an id, and that each id names one text alone.
 
     Args:
         ids: the ids of the texts.
@@ -90,10 +90,13 @@ def require_apart(ids: Sequence[Any], index: Any, name: str = "texts") -> None:
         name: what they are, for the error.
 
     Raises:
-        UsageError: one comes twice, as in the index of joined frames.
+        UsageError: one is missing, or comes twice, as in the index of joined frames.
     """
     if isinstance(ids, range):
         return
+    if (place := next((row for row, one in enumerate(ids) if is_missing(one)), None)) is not None:
+        told = f"{name}: the id in row {place} (counted from 0) is missing"
+        raise UsageError(told, fix="fill the column of ids", params=("id",))
     names = list(map(str, ids))
     if len(set(names)) < len(names):
         [(twice, _)] = Counter(names).most_common(1)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from textkin.base.argument_checks import checked
 from textkin.base.errors import DataError, inapplicable, invalid, unknown_choice
 from textkin.base.import_path import import_path
+from textkin.base.progress import one_call
 from textkin.base.python_inputs import a_path
 from textkin.data.readers.columns import of_ranking
 from textkin.data.readers.formats import TABLE, Holds, detect
@@ -62,6 +63,7 @@ def load(
 
 
 @checked
+@one_call()
 def load_pairs(path: Path | str, *, reading: Reading | None = None) -> Loaded[PairSet]:
     """Load pairs; other data is an error. See :func:`load`.
 
@@ -108,6 +110,7 @@ def load_candidates(path: Path | str, *, reading: Reading | None = None) -> Load
 
 
 @checked
+@one_call()
 def load_texts(path: Path | str, *, reading: TextReading | None = None) -> Loaded[Texts]:
     """Read single texts: plain text with one text per line, or a column of a table.
 
