@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from hashlib import blake2b
+from threading import Lock
 from types import MappingProxyType
 from typing import Any
 
@@ -206,12 +207,14 @@ def _equal(feature: Callable[[str], str]) -> Callable[[Sequence[str]], Check]:
     def ready(texts: Sequence[str]) -> Check:
         # 16 bytes a text, however long its feature is; zeros are unknown, and most pages are never touched.
         digests = np.zeros((len(texts), 2), dtype=np.uint64)
+        lock = Lock()
 
         def equal(a: Numbers, b: Numbers) -> Bools:
             both = np.unique(np.concatenate((a, b)))
-            for text in both[~digests[both].any(axis=1)].tolist():
-                found = feature(prepared(texts[text])).encode("utf-8", "surrogatepass")
-                digests[text] = np.frombuffer(blake2b(found, digest_size=16).digest(), dtype=np.uint64)
+            with lock:
+                for text in both[~digests[both].any(axis=1)].tolist():
+                    found = feature(prepared(texts[text])).encode("utf-8", "surrogatepass")
+                    digests[text] = np.frombuffer(blake2b(found, digest_size=16).digest(), dtype=np.uint64)
             return np.asarray((digests[a] == digests[b]).all(axis=1))
 
         return equal
