@@ -109,6 +109,8 @@ def test_no_text_acts_on_the_terminal(
     monkeypatch.setattr("sys.stdout.isatty", lambda: True)
     emit_tsv((HOSTILE,), [(HOSTILE,)])
     assert capsys.readouterr().out == f"{SHOWN}\n{SHOWN}\n"
+    emit_tsv(("id", "score"), [("a", None)])
+    assert capsys.readouterr().out == "id\tscore\na\t\n"
 
 
 def test_lint_and_errors_show_hostile_names_and_texts(

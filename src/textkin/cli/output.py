@@ -46,7 +46,7 @@ def emit_tsv(header: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
     """
     if sys.stdout.isatty():
         header = [visible_line(name) for name in header]
-        rows = ([visible_line(str(cell)) for cell in row] for row in rows)
+        rows = (["" if cell is None else visible_line(str(cell)) for cell in row] for row in rows)
     write_tsv(sys.stdout, header, rows)
 
 
