@@ -37,7 +37,7 @@ def test_json_is_one_object_of_plain_values(capsys: pytest.CaptureFixture[str]) 
     out = capsys.readouterr().out
     assert out.count("\n") == 1
     assert json.loads(out, parse_constant=pytest.fail) == {
-        "pair": {"a": "é", "b": "[b]x[/b]", "label": None, "id_a": "", "id_b": "", "row": -1},
+        "pair": {"a": "é", "b": "[b]x[/b]", "label": None, "id_a": "", "id_b": "", "row": -1, "pair_id": ""},
         "1": [0.5, [[1, 2]], None],
         "kind": "binary",
         "path": "a/b",
