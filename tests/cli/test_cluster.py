@@ -22,7 +22,7 @@ def test_a_table_with_known_groups(textkin, table, tmp_path, method):
     assert found.code == 0
     assert "1 group of 2 texts" in found.out and "pair F1" in found.out and "components" in found.out
     rows = [json.loads(line) for line in out.read_text().splitlines()]
-    assert [row["group"] for row in rows] == [1, 1, ""]
+    assert [row["group"] for row in rows] == [1, 1, None]
     told = textkin("cluster", table, *options, "--json").json
     assert (told["singles"], told["groups"][0]["size"], told["gold"]["known"]) == (1, 2, 2)
 
