@@ -68,7 +68,7 @@ from textkin.verbs.experiments.table import table as table
 from textkin.verbs.label.label import label as label
 from textkin.verbs.mine.mine import mine as mine
 from textkin.verbs.negatives.negatives import negatives as negatives
-from textkin.verbs.public.mteb import as_mteb as as_mteb
+from textkin.verbs.use.mteb import as_mteb as as_mteb
 from textkin.verbs.runs.runs import runs as runs
 from textkin.verbs.train.train import train as train
 from textkin.verbs.use.attention import attention as attention

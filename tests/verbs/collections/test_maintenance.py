@@ -18,6 +18,12 @@ def test_an_open_collection_is_taken_and_stays_open(place, tmp_path):
         assert tk.export_collection(opened, out=tmp_path / "all.jsonl").entries == len(opened)
 
 
+def test_an_index_in_memory_is_as_large_as_one_in_a_folder():
+    with tk.open_collection("memory://", create=True) as opened:
+        opened.add([f"text number {place}" for place in range(400)])
+        assert tk.index_collection(opened).cells == 20
+
+
 def test_an_index_has_about_the_square_root_of_the_entries_as_cells(place):
     made = tk.index_collection(place)
     assert made.cells == 10 and made.as_dict()["recall"][max(made.recall)].share.value == 1

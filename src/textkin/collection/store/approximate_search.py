@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from functools import partial
+from math import isqrt
 
 import numpy as np
 
@@ -47,6 +48,10 @@ class ApproximateSearch:
         """The cells noted in the collection; None without."""
         with self._session.reading():
             return cells_file.KnownCells.of(self._session.back_end)
+
+    def usual_size(self, entries: int) -> int:
+        """The number of cells unless another is wanted, about the square root of the entries."""
+        return isqrt(entries)
 
     def make(self, cells: int, *, seed: int = 0) -> cells_file.StoredCells:
         """Assign all rows to cells, measure the recall, and store both.

@@ -46,6 +46,9 @@ class RecallOfProbes(Protocol):
 class Approximate(Protocol):
     """Approximate searches of a collection's vectors."""
 
+    def usual_size(self, entries: int) -> int:
+        """The size of an index that is made without one: of cells, or of links per vector."""
+
     def make(self, size: int, *, seed: int = 0) -> RecallOfProbes:
         """Build the index of all rows, and measure its recall."""
 

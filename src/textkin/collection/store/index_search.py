@@ -27,6 +27,7 @@ from textkin.vectors.join.prepared_rows import by_cosine
 FACT = "index"
 """The fact that holds the measured recall of a collection's index."""
 
+_LINKS = 16
 _PROBES = (10, 20, 40, 80, 160, 320, 640)
 _MAKE = "make it: `index_collection()`"
 
@@ -87,6 +88,10 @@ class IndexSearch:
         self._back_end = session.back_end
         self._index = index
         self._measured: MeasuredIndex | None = None
+
+    def usual_size(self, entries: int) -> int:
+        """The number of links per vector unless another is wanted, however many entries there are."""
+        return _LINKS
 
     def make(self, size: int, *, seed: int = 0) -> MeasuredIndex:
         """Build the index, and measure its recall.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,8 +14,6 @@ from textkin.verbs.collections.opened import entries_in_words
 
 if TYPE_CHECKING:
     from textkin.collection.store.collection_store import CollectionStore
-
-_LINKS = 16  # of an HNSW index
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -80,7 +77,7 @@ def make_index(store: CollectionStore, cells: int | None) -> IndexedCollection:
         OutputError: another process is writing, or the disk is full.
     """
     if cells is None:
-        cells = math.isqrt(len(store)) if isinstance(store.place, Path) else _LINKS
+        cells = store.cells.usual_size(len(store))
     if not cells:
         store.cells.drop()
         return IndexedCollection(0, {})
