@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from textkin.base.counts import count
 from textkin.base.errors import DataError, ModelError, invalid
 from textkin.base.extras import require_torch
 from textkin.base.hub import located, name_of
@@ -49,6 +50,11 @@ class TaughtStudent(Result):
         before: accuracy of the student before training, by language.
         after: afterwards.
         teacher: accuracy of the teacher.
+        learnt: number of translations that it learnt from.
+        chosen: number of those that chose the epoch.
+        measured: number of those that it was measured on.
+        left_out: number of those on no side, since they share a text with another side.
+        repeated: number of rows that repeat another row.
 
     Example:
         >>> from textkin.verbs import TaughtStudent
@@ -63,6 +69,11 @@ class TaughtStudent(Result):
     before: tuple[FoundTranslations, ...]
     after: tuple[FoundTranslations, ...]
     teacher: tuple[FoundTranslations, ...]
+    learnt: int
+    chosen: int
+    measured: int
+    left_out: int
+    repeated: int
 
     def _rows(self) -> Iterator[ResultRow]:
         for system in ("teacher", "before", "after"):
@@ -70,11 +81,21 @@ class TaughtStudent(Result):
                 yield one.row(system)
 
     def _said(self) -> tuple[str, ...]:
+        sides = (
+            f"{self.learnt:,} learnt from, {self.chosen:,} to choose the epoch, {self.measured:,} measured on"
+        )
         return (
-            "to: sources that find their translation; back: translations that find their source; both among "
-            "the held-out pairs of a language",
+            "to: sources that find a translation of theirs; back: translations that find a source of theirs; "
+            "both among the held-out texts of a language, each of which counts once",
+            f"translations: {sides}; left out: {self.left_out:,} that share a text with another side, "
+            f"{count(self.repeated, 'repeated row')}",
             f"model: {self.model}",
         )
+
+    def as_dict(self) -> dict[str, Any]:
+        """The accuracies as rows, the folder of the student, and the numbers of translations."""
+        counts = self._values("learnt", "chosen", "measured", "left_out", "repeated")
+        return {"rows": self.rows(), "model": self.model, **counts}
 
 
 def teach_student(
@@ -108,53 +129,86 @@ def teach_student(
     require_torch()
     loaded = translations_of(parallel)
     note_read(loaded.report)
-    learnt, choosing, held = _sides(loaded.data, dev, seed)
+    sides = _sides(loaded.data, dev, seed)
     before, guide = load_encoder(student), load_encoder(teacher)
     recipe = _recipe(located(student), epochs)
     material = Material(
-        PairSet(tuple(Pair(one.source, one.translation) for one in learnt), LabelKind.NONE, name="parallel"),
-        _both_ways(choosing),
+        PairSet(
+            tuple(Pair(one.source, one.translation) for one in sides.learnt), LabelKind.NONE, name="parallel"
+        ),
+        _both_ways(sides.chosen),
         start=located(student),
         teacher=located(teacher),
         translated=True,
     )
     run = train(recipe, material, out=Path(out), seed=seed, look_for_leaks=False)
     model = Path(out) / MODEL
-    figures = [tuple(find_translations(one, held)) for one in (before, load_encoder(model), guide)]
-    return TaughtStudent(Path(out), model, run, figures[0], figures[1], figures[2])
+    first, after, best = (
+        tuple(find_translations(one, sides.measured)) for one in (before, load_encoder(model), guide)
+    )
+    return TaughtStudent(
+        *(Path(out), model, run, first, after, best),
+        learnt=len(sides.learnt),
+        chosen=len(sides.chosen),
+        measured=len(sides.measured),
+        left_out=sides.left_out,
+        repeated=sides.repeated,
+    )
 
 
-def _sides(
-    data: Sequence[Translation], dev: Any, seed: int
-) -> tuple[list[Translation], list[Translation], list[Translation]]:
-    """Translations to train on, to select by and to test on; no text is shared."""
+@dataclass(frozen=True, slots=True)
+class _Sides:
+    """Translations of three sides that share no text, each of them once.
+
+    Attributes:
+        learnt: to train on.
+        chosen: to choose the epoch.
+        measured: to measure on.
+        left_out: number of the others, which share a text with another side.
+        repeated: number of rows that repeat another row.
+    """
+
+    learnt: tuple[Translation, ...]
+    chosen: tuple[Translation, ...]
+    measured: tuple[Translation, ...]
+    left_out: int
+    repeated: int
+
+
+def _sides(given: Sequence[Translation], dev: Any, seed: int) -> _Sides:
+    """The sides, of which ``dev`` is measured on if it is given."""
+    data = tuple(dict.fromkeys(given))
     sources = np.random.default_rng(seed).permutation(list(dict.fromkeys(one.source for one in data)))
     tenth = round(_HELD_OUT * len(sources))
     chooses = sources[: min(tenth, _CHOOSING)].tolist()
+    all_given, different = len(given), data
     if dev is None:
-        measured = set(sources[len(chooses) : len(chooses) + min(tenth, _MOST_HELD_OUT)].tolist())
-        held = [one for one in data if one.source in measured]
+        held = set(sources[len(chooses) : len(chooses) + min(tenth, _MOST_HELD_OUT)].tolist())
+        measured = tuple(one for one in data if one.source in held)
     else:
         loaded = translations_of(dev, "dev")
         note_read(loaded.report)
-        held = list(loaded.data)
-    rest = _without(data, held)
-    chosen = set(chooses)
-    choosing = [one for one in rest if one.source in chosen]
-    learnt = _without(rest, choosing)
-    if len(learnt) < _FEW or not choosing or not held:
+        measured = tuple(dict.fromkeys(loaded.data))
+        all_given, different = all_given + len(loaded.data), data + measured
+    rest = _without(data, measured)
+    sources_chosen = set(chooses)
+    chosen = tuple(one for one in rest if one.source in sources_chosen)
+    learnt = _without(rest, chosen)
+    on_sides = len(learnt) + len(chosen) + len(measured)
+    sides = _Sides(learnt, chosen, measured, len(different) - on_sides, all_given - len(different))
+    if len(learnt) < _FEW or not chosen or not measured:
         raise DataError(
-            f"{len(data):,} translations are too few: {len(learnt):,} are left to learn from, "
-            f"{len(choosing):,} to choose the epoch, {len(held):,} to measure on",
+            f"{len(given):,} translations are too few: {len(learnt):,} are left to learn from, "
+            f"{len(chosen):,} to choose the epoch, {len(measured):,} to measure on",
             fix="give some thousands, and at least 20 that share no text",
         )
-    return learnt, choosing, held
+    return sides
 
 
-def _without(data: Sequence[Translation], other: Sequence[Translation]) -> list[Translation]:
+def _without(data: Sequence[Translation], other: Sequence[Translation]) -> tuple[Translation, ...]:
     """The translations of ``data`` that share no text with ``other``."""
     texts = {text for one in other for text in one[:2]}
-    return [one for one in data if texts.isdisjoint(one[:2])]
+    return tuple(one for one in data if texts.isdisjoint(one[:2]))
 
 
 def _both_ways(pairs: Sequence[Translation]) -> CandidateSet:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.sparse import csr_array
 
-from textkin.base.arrays import Bools, Floats32, Ints
+from textkin.base.arrays import Bools, Floats32
 from textkin.base.first_seen_numbers import enumerated
 from textkin.base.results import ResultRow
 from textkin.data.protocols import Encoder
@@ -19,23 +19,28 @@ _BLOCK = 1_024
 
 @dataclass(frozen=True, slots=True)
 class FoundTranslations:
-    """The accuracy of finding translations, with 95 % intervals.
+    """The accuracy of finding translations, with 95 % intervals. Each text counts once.
 
     Attributes:
         language: the language, or "" if the file names none.
-        pairs: number of sources with a translation.
-        to: proportion of sources whose nearest translation is one of their own.
-        back: proportion of translations whose nearest source is one of their own.
+        pairs: number of different pairs of a source and its translation.
+        sources: number of different sources.
+        translations: number of different translations.
+        to: proportion of ``sources`` whose nearest translation is one of their own.
+        back: proportion of ``translations`` whose nearest source is one of their own.
     """
 
     language: str
     pairs: int
+    sources: int
+    translations: int
     to: tuple[float, float, float]
     back: tuple[float, float, float]
 
     def row(self, system: str) -> ResultRow:
         """A row of the table."""
         found: ResultRow = {"system": system, "language": self.language, "pairs": self.pairs}
+        found |= {"sources": self.sources, "translations": self.translations}
         for name, (value, low, high) in (("to", self.to), ("back", self.back)):
             found |= {name: value, f"{name} low": low, f"{name} high": high}
         return found
@@ -45,32 +50,31 @@ def find_translations(encoder: Encoder, pairs: Sequence[Translation]) -> Iterato
     """Measure an encoder on each language.
 
     A text is found if its cosine, or that of another translation of the same text, is above those of all
-    others; equal texts are one.
+    others. Equal texts are one, so that rows that repeat a text change neither figures nor intervals.
     """
     for language in dict.fromkeys(one.language for one in pairs):
-        some = [one for one in pairs if one.language == language]
-        sources, translations = [one.source for one in some], [one.translation for one in some]
+        some = {one[:2]: None for one in pairs if one.language == language}
+        (own, sources), (others, translations) = (enumerated(one[side] for one in some) for side in (0, 1))
         here, there = (_unit(encoder.encode(texts)) for texts in (sources, translations))
-        own, others = (enumerated(texts)[0] for texts in (sources, translations))
-        to = _right(here, there, own, others)
-        back = _right(there, here, others, own)
-        yield FoundTranslations(language, len(some), _share(to), _share(back))
+        paired = csr_array((np.ones(len(some), dtype=np.bool_), (own, others)))
+        to, back = _right(here, there, paired), _right(there, here, paired.T.tocsr())
+        yield FoundTranslations(
+            language, len(some), len(sources), len(translations), _share(to), _share(back)
+        )
 
 
-def _right(asked: Floats32, others: Floats32, own: Ints, number: Ints) -> Bools:
-    """True where the highest cosine is that of the text's own counterparts alone. Shape [pairs].
+def _right(asked: Floats32, others: Floats32, paired: csr_array) -> Bools:
+    """True where the highest cosine is that of the text's own counterparts alone. Shape [asked].
 
     Args:
-        asked: vectors of one side. Shape [pairs, dim].
-        others: those of their counterparts. Shape [pairs, dim].
-        own: a number for each distinct text asked. Shape [pairs].
-        number: the same of counterparts. Shape [pairs].
+        asked: vectors of the different texts of one side. Shape [asked, dim].
+        others: those of the other side. Shape [others, dim].
+        paired: True for counterparts. Shape [asked, others].
     """
-    paired = csr_array((np.ones(len(own), dtype=np.bool_), (own, number)))
     found = np.empty(len(asked), dtype=np.bool_)
     for start in range(0, len(asked), _BLOCK):
         cosines = asked[start : start + _BLOCK] @ others.T
-        right = paired[own[start : start + _BLOCK]].toarray()[:, number]
+        right = paired[start : start + _BLOCK].toarray()
         best = np.where(right, cosines, -np.inf).max(axis=1)
         found[start : start + _BLOCK] = best > np.where(right, -np.inf, cosines).max(axis=1)
     return found
