@@ -41,6 +41,7 @@ def test_pickles_are_refused_unopened(tmp_path, value, protocol):
         ("[" * 100_000, "nested too deeply|broken JSON"),
         ('["a\\ud800"]', "half a surrogate pair"),
         ('[{"\\u0000": 1}]', "a NUL"),
+        ('{"b": 1, "c": [{"a": 1, "b": 2, "a": 3}]}', "'a' twice"),
         ("", "empty"),
     ],
 )
@@ -49,6 +50,12 @@ def test_broken_documents(tmp_path, content, words):
     path.write_text(content)
     with pytest.raises(DataError, match=words):
         read_document(path)
+
+
+def test_a_key_may_come_twice_with_one_value(tmp_path):
+    path = tmp_path / "x.json"
+    path.write_text('{"a": [1], "b": 2, "a": [1]}')
+    assert read_document(path).value == {"a": [1], "b": 2}
 
 
 def test_errors_name_the_place(tmp_path):

@@ -6,6 +6,7 @@ import json
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,8 @@ def read_document(path: Path | str) -> Node:
     """Read a JSON document.
 
     Raises:
-        DataError: the file can't be read, is a Python pickle, or is not JSON (truncated, for example).
+        DataError: the file can't be read, is a Python pickle, or is not JSON (truncated, for example), or an
+            object has a key twice with different values.
     """
     if head(path).lstrip()[:1] in _PICKLE:
         raise DataError(
@@ -30,7 +32,7 @@ def read_document(path: Path | str) -> Node:
         )
     content = read_bytes(path)
     try:
-        value = json.loads(content)
+        value = json.loads(content, object_pairs_hook=partial(_object, path))
     except json.JSONDecodeError as error:
         raise DataError(
             f"broken JSON: {error.msg} (column {error.colno})",
@@ -124,6 +126,22 @@ class Node:
 
     def _shown(self) -> str:
         return "nothing" if self.value is None else json.dumps(self.value)[:40]
+
+
+def _object(path: Path | str, members: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object's members by key, of which Python's parser would keep the last silently.
+
+    Raises:
+        DataError: a key comes twice with different values.
+    """
+    found = dict(members)
+    if len(found) < len(members) and (twice := [key for key, value in members if value != found[key]]):
+        raise DataError(
+            f"holds an object with the key {twice[0][:40]!r} twice, with different values",
+            path=path,
+            fix="leave one out",
+        )
+    return found
 
 
 def _texts(value: Any) -> Iterator[str]:

@@ -101,6 +101,10 @@ def test_packed_files_and_skips(tmp_path):
         ("answers.label.token_idx", "1\tidx_1\n2\tidx_99\n", 2),
         ("answers.label.token_idx", "one\tidx_1\n", 1),
         ("vocabulary", "idx_1 what\n", 1),
+        ("vocabulary", "idx_1\twhat\nidx_2\tis\nidx_1\twhich\n", 3),
+        ("answers.label.token_idx", "1\tidx_1\n2\tidx_2\n1\tidx_2\n", 3),
+        ("answers.label.token_idx", "1\tidx_1\n01\tidx_2\n", 2),
+        ("answers.label.token_idx", "1\tidx_1\n2 1\tidx_2\n", 2),
     ],
 )
 def test_broken_text_files_name_the_line(tmp_path, name, content, words):
@@ -120,6 +124,7 @@ def test_broken_text_files_name_the_line(tmp_path, name, content, words):
         ("dev", {}, "expected a list"),
         ("answers", {"x": [1]}, "the key 'x' is not a number"),
         ("vocabulary", {"1": 5}, "expected text, found 5"),
+        ("answers", {"1": [1], "01": [2]}, r"\['01'\]: 1 comes twice"),
     ],
 )
 def test_broken_objects_name_the_place(tmp_path, name, value, words):
@@ -127,6 +132,27 @@ def test_broken_objects_name_the_place(tmp_path, name, value, words):
     (folder / f"{name}.json").write_text(json.dumps(value))
     with pytest.raises(DataError, match=words):
         read_insuranceqa(folder, split="dev")
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [("vocabulary", '{"1": "what", "2": "is", "1": "which"}'), ("answers", '{"1": [1], "1": [2]}')],
+)
+def test_a_key_of_the_objects_that_comes_twice_is_refused(tmp_path, name, content):
+    folder = _objects(tmp_path)
+    (folder / f"{name}.json").write_text(content)
+    with pytest.raises(DataError) as error:
+        read_insuranceqa(folder, split="dev")
+    assert str(error.value.path).endswith(f"{name}.json")
+
+
+def test_a_text_may_come_twice_unchanged(tmp_path):
+    folder = _text_files(tmp_path)
+    expected = read_insuranceqa(folder, split="dev").data
+    for name, again in (("vocabulary", "idx_1\twhat\n"), ("answers.label.token_idx", "01\tidx_3\n")):
+        with (folder / name).open("a") as file:
+            file.write(again)
+    assert read_insuranceqa(folder, split="dev").data == expected
 
 
 def test_pickles_are_named_and_not_loaded(tmp_path):

@@ -14,9 +14,9 @@ from that. Words are joined by spaces.
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
-from typing import ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -32,6 +32,7 @@ from textkin.data.records import CandidateSet
 
 SPLITS = ("train", "dev", "test1", "test2")
 
+_Key = TypeVar("_Key", int, str)
 _ANSWERS = "answers.label.token_idx"
 _TRAIN = "question.train.token_idx.label"
 
@@ -65,7 +66,8 @@ def read_insuranceqa(
 
     Raises:
         UsageError: the question set or split is unknown.
-        DataError: a file is missing or invalid, or refers to a missing word or answer.
+        DataError: a file is missing or invalid, refers to a missing word or answer, or has an answer's number
+            or a word's index twice with different texts.
     """
     folder = Path(path)
     if not is_insuranceqa(folder):
@@ -76,7 +78,7 @@ def read_insuranceqa(
         raise invalid("negatives", negatives, expected="at least 0")
     layout = _TextFiles(folder) if _find(folder, _ANSWERS) else _Objects(folder)
     counter = SkipCounter(layout.file(split), unit=layout.unit)
-    answers = dict(layout.answers())
+    answers = layout.answers()
     draw = _drawer(sorted(answers), negatives, seed)
     rows = _rows(layout.questions(split), answers, draw, counter)
     source = f"{folder.resolve().name} {split}"
@@ -139,7 +141,7 @@ class _Layout(ABC):
         """The file of a split's questions."""
 
     @abstractmethod
-    def answers(self) -> Iterator[tuple[int, str]]:
+    def answers(self) -> dict[int, str]:
         """The answers by number."""
 
     @abstractmethod
@@ -162,11 +164,12 @@ class _TextFiles(_Layout):
     def file(self, split: str) -> Path:
         return self.need(_TRAIN if split == "train" else f"question.{split}.label.token_idx.pool")
 
-    def answers(self) -> Iterator[tuple[int, str]]:
-        path = self.need(_ANSWERS)
-        for line, (number, words) in _fields(path, 2):
-            for key in _numbers(number, path, line):
-                yield key, self._spell(words, path, line)
+    def answers(self) -> dict[int, str]:
+        path, found = self.need(_ANSWERS), dict[int, str]()
+        for line, (numbers, words) in _fields(path, 2):
+            for number in _numbers(numbers, path, line):
+                _add(found, number, self._spell(words, path, line), partial(DataError, path=path, line=line))
+        return found
 
     def questions(self, split: str) -> Iterator[_Asked]:
         path = self.file(split)
@@ -177,7 +180,10 @@ class _TextFiles(_Layout):
 
     @cached_property
     def _vocabulary(self) -> dict[str, str]:
-        return {index: word for _, (index, word) in _fields(self.need("vocabulary"), 2)}
+        path, found = self.need("vocabulary"), dict[str, str]()
+        for line, (index, word) in _fields(path, 2):
+            _add(found, index, word, partial(DataError, path=path, line=line))
+        return found
 
     def _spell(self, tokens: str, path: Path, line: int) -> str:
         try:
@@ -199,12 +205,14 @@ class _Objects(_Layout):
     def file(self, split: str) -> Path:
         return self.need(split, ".json")
 
-    def answers(self) -> Iterator[tuple[int, str]]:
+    def answers(self) -> dict[int, str]:
+        found = dict[int, str]()
         for key, tokens in read_document(self.need("answers", ".json")).entries():
             number = whole_number(key)
             if number is None or number < 0:
                 raise tokens.fault(f"the key {key[:40]!r} is not a number")
-            yield number, self._spell(tokens)
+            _add(found, number, self._spell(tokens), tokens.fault)
+        return found
 
     def questions(self, split: str) -> Iterator[_Asked]:
         for line, item in enumerate(read_document(self.file(split)).items(), 1):
@@ -222,6 +230,16 @@ class _Objects(_Layout):
             return " ".join(self._vocabulary[str(token)] for token in tokens.wholes())
         except KeyError as error:
             raise tokens.fault(f"the word {error.args[0][:40]} is not in the vocabulary") from error
+
+
+def _add(found: dict[_Key, str], key: _Key, text: str, fault: Callable[..., DataError]) -> None:
+    """Add a text under its number or index; the same text may come again.
+
+    Raises:
+        DataError: another text has the key.
+    """
+    if found.setdefault(key, text) != text:
+        raise fault(f"{str(key)[:40]} comes twice, with different texts", fix="take all files of one copy")
 
 
 def _find(folder: Path, name: str, suffix: str = "") -> Path | None:
