@@ -26,7 +26,7 @@ from textkin.base.results import Result, ResultRow
 from textkin.base.text_equality import key_of
 from textkin.data.protocols import System
 from textkin.data.readers import Reading
-from textkin.data.readers.columns import plain_names
+from textkin.data.readers.columns import plain_names, refuse_repeated
 from textkin.data.readers.labels import number
 from textkin.data.readers.read_report import Loaded, SkipCounter
 from textkin.data.readers.table import EMPTY_TEXT, open_table
@@ -240,9 +240,7 @@ class PreferenceKind(DataKind[PreferenceSet, PreferenceJudge]):
         places = _places(names)
         if places is None:
             return None
-        for place in places:
-            if names.count(names[place]) > 1:
-                raise DataError(f"has several columns {names[place]!r}", path=path, fix="rename one")
+        refuse_repeated(names, places, path)
         counter, found = SkipCounter(table.path), []
         for row in table.rows(counter):
             anchor, first, second, said = (row.fields[place] for place in places)

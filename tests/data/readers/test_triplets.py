@@ -79,6 +79,52 @@ def test_a_teacher_speaks_in_scores_or_in_margins(tmp_path):
     assert (one.docs, one.scores) == (("a", "b"), (-2.5, 0.0))
 
 
+@pytest.mark.parametrize(
+    ("header", "missing"),
+    [
+        ("positive_score\tnegative_1_score", "negative_2_score"),
+        ("negative_2_score", "positive_score, negative_1_score"),
+        ("margin_2", "margin_1"),
+        ("positive_score\tmargin_1\tmargin_2", ""),
+        ("judge_score", ""),
+    ],
+)
+def test_scores_that_lack_a_column_are_told(tmp_path, capsys, header, missing):
+    numbers = "\t1" * len(header.split("\t"))
+    path = write(tmp_path / "t.tsv", f"{HEADER}\t{header}", f"q\ta\tb\tc{numbers}")
+    (one,) = read_triplets(path).data
+    found = capsys.readouterr().err
+    assert (missing in found) if missing else not found
+    assert bool(one.scores) == ("margin_1\tmargin_2" in header)
+    names = f"{HEADER}\t{header}".split("\t")
+    triplets_of_rows(names, [["q", "a", "b", "c", *[1] * len(header.split("\t"))]])
+    assert bool(capsys.readouterr().err) is bool(missing)
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        "anchor\tpositive\tNegative\tnegative",
+        "anchor\tpositive\tpositive\tnegative",
+        "anchor\tAnchor\tpositive\tnegative",
+        "anchor\tpositive\tnegative\tmargin\tmargin",
+    ],
+)
+def test_two_columns_of_one_name_are_refused(tmp_path, header):
+    cells = [*"abcd", "1"][: len(header.split("\t"))]
+    path = write(tmp_path / "t.tsv", header, "\t".join(cells))
+    with pytest.raises(DataError) as error:
+        load(path)
+    assert str(error.value.path).endswith("t.tsv")
+    with pytest.raises(DataError):
+        triplets_of_rows(header.split("\t"), [cells])
+
+
+def test_another_column_that_comes_twice_is_not_read(tmp_path):
+    path = write(tmp_path / "t.tsv", "id\tid\tanchor\tpositive\tnegative", "1\t2\tq\ta\tb")
+    assert list(rows(load(path))) == [("q", "a", ["b"])]
+
+
 def test_what_makes_no_triplet_is_counted(tmp_path):
     path = write(
         tmp_path / "t.tsv",

@@ -414,6 +414,17 @@ def _refuse_twice(header: Sequence[str] | None, found: Mapping[str, int], path: 
             )
 
 
+def refuse_repeated(names: Sequence[str], places: Iterable[int], path: Path | str) -> None:
+    """Refuse columns that are found by name alone if another one has the same name.
+
+    Raises:
+        DataError: one has.
+    """
+    for place in places:
+        if names.count(names[place]) > 1:
+            raise DataError(f"has several columns {names[place]!r}", path=path, fix="rename one")
+
+
 def _texts_by_cells(
     header: Sequence[str] | None, sample: Sequence[Sequence[str]], width: int
 ) -> dict[str, int]:

@@ -13,9 +13,10 @@ from pathlib import Path
 from typing import Any
 
 from textkin.base.errors import DataError
-from textkin.base.paths import name_of
+from textkin.base.paths import name_of, shown
+from textkin.base.progress import note_once
 from textkin.base.python_values import is_missing
-from textkin.data.readers.columns import plain_names
+from textkin.data.readers.columns import plain_names, refuse_repeated
 from textkin.data.readers.labels import number
 from textkin.data.readers.read_options import QuotingOption
 from textkin.data.readers.read_report import Loaded, SkipCounter
@@ -44,7 +45,8 @@ def read_triplets(
     texts, are skipped and counted.
 
     Raises:
-        DataError: the columns are not those of triplets, or a score is missing or not a number.
+        DataError: the columns are not those of triplets, two have one name, or a score is missing or not a
+            number.
     """
     table = open_table(path, quoting=quoting, encoding=encoding, all_keys=True)
     columns = _columns(table.header)
@@ -54,6 +56,7 @@ def read_triplets(
             path=path,
             fix=as_pairs_of("name the columns so in the first row"),
         )
+    _check(table.header or (), columns, path)
     counter = SkipCounter(table.path)
     queries = tuple(_queries(table, columns, counter))
     return Loaded(CandidateSet(queries, name_of(table.path)), counter.report(), "triplets")
@@ -63,10 +66,12 @@ def triplets_of_rows(names: Sequence[str], rows: Iterable[Sequence[Any]]) -> Can
     """The triplets in rows of a data frame; None if the columns are those of something else.
 
     Raises:
-        DataError: a row lacks a text or a score, or has one text twice.
+        DataError: two columns have one name, or a row lacks a text or a score, or has one text twice.
     """
-    if (columns := _columns(list(map(str, names)))) is None:
+    header = list(map(str, names))
+    if (columns := _columns(header)) is None:
         return None
+    _check(header, columns, "pairs")
     queries = []
     for place, row in enumerate(rows):
         fault = partial(DataError, path=f"pairs[{place}]")
@@ -94,15 +99,36 @@ def _columns(header: Sequence[str] | None) -> _Columns | None:
     negatives = {name: place for name, place in places.items() if _NEGATIVE.fullmatch(name)}
     if anchor is None or "positive" not in places or not negatives:
         return None
-    scores = [f"{name}_score" for name in ("positive", *negatives)]
-    margins = [name.replace("negative", "margin") for name in negatives]
-    return _Columns(
-        anchor,
-        places["positive"],
-        tuple(negatives.values()),
-        tuple(places[name] for name in scores) if places.keys() >= set(scores) else (),
-        tuple(places[name] for name in margins) if places.keys() >= set(margins) else (),
+    scores, margins = (
+        tuple(places[name] for name in group) if places.keys() >= set(group) else ()
+        for group in _of_teacher(negatives)
     )
+    return _Columns(anchor, places["positive"], tuple(negatives.values()), scores, margins)
+
+
+def _of_teacher(negatives: Iterable[str]) -> tuple[list[str], list[str]]:
+    """The names of a teacher's scores, and of its margins, beside columns of negatives."""
+    names = list(negatives)
+    scores = [f"{name}_score" for name in ("positive", *names)]
+    return scores, [name.replace("negative", "margin") for name in names]
+
+
+def _check(header: Sequence[str], columns: _Columns, path: Path | str) -> None:
+    """Say which scores of a teacher aren't read since some of their columns are missing.
+
+    Raises:
+        DataError: a column that is read has the name of another one.
+    """
+    names = plain_names(header)
+    texts = (columns.anchor, columns.positive, *columns.negatives)
+    refuse_repeated(names, (*texts, *columns.scores, *columns.margins), path)
+    if columns.scores or columns.margins:
+        return
+    for group in _of_teacher(names[place] for place in columns.negatives):
+        missing = [name for name in group if name not in names]
+        if len(missing) < len(group):
+            told = f"the teacher's scores aren't read, since {', '.join(missing)} is missing"
+            note_once(f"{shown(path)}: {told}")
 
 
 def _queries(table: Table, columns: _Columns, counter: SkipCounter) -> Iterator[Candidates]:
