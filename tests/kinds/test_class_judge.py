@@ -194,7 +194,7 @@ def test_what_cannot_be_judged() -> None:
     one = PairSet(tuple(Pair("a", str(row), 1.0) for row in range(5)), LabelKind.CLASSES, CLASSES)
     with pytest.raises(DataError, match="one kind of label"):
         ClassJudge(one, sampling=SAMPLING)
-    with pytest.raises(DataError, match="two differ in case only"):
+    with pytest.raises(DataError, match="'Yes' and 'yes' differ in case only"):
         ClassJudge(data(classes=("Yes", "yes")), sampling=SAMPLING)
     with pytest.raises(DataError, match="has no pairs"):
         ClassJudge(data().select([]), sampling=SAMPLING)

@@ -11,6 +11,7 @@ import numpy as np
 from textkin.base.arrays import Floats, Floats32
 from textkin.base.errors import DataError, invalid
 from textkin.data.protocols import Classifier, System
+from textkin.data.readers.labels import ONE_SPELLING, differ_in_case
 from textkin.data.records import PairSet
 from textkin.kinds.judge import estimate
 from textkin.kinds.labelled_judge import LabelledJudge
@@ -47,10 +48,10 @@ class ClassJudge(LabelledJudge):
         super().__init__(data, class_test_set(data), sampling=sampling)
         self.baselines = tuple(name for name in CLASS_BASELINES if name not in LEARNERS)
         self.classes = list(data.classes)
-        if len(set(map(str.casefold, self.classes))) < len(self.classes):
+        if (pair := differ_in_case(self.classes)) is not None:
             raise DataError(
-                f"{data.name or 'the data'}: of {', '.join(self.classes)}, two differ in case only",
-                fix="write the same class in the same way",
+                f"{data.name or 'the data'}: classes {pair[0]!r} and {pair[1]!r} differ in case only",
+                fix=ONE_SPELLING,
             )
 
     def take(self, name: str, *seeds: System) -> None:

@@ -103,6 +103,26 @@ def test_mixtures_name_the_line(cells: tuple[str, ...], line: int, words: str) -
 
 
 @pytest.mark.parametrize(
+    ("cells", "line"),
+    [
+        (("neutral", "contradiction", "hidden", "Contradiction"), 5),
+        (("entailment", "ENTAILMENT", "hidden"), 3),
+        (("a", "b", " B "), 4),
+        (("Straße", "STRASSE"), 3),
+    ],
+)
+def test_classes_that_differ_in_case_only_are_refused(cells: tuple[str, ...], line: int) -> None:
+    with pytest.raises(DataError) as caught:
+        _decide(*cells)
+    assert caught.value.line == line
+
+
+def test_the_case_of_entailment_words_alone_is_ignored() -> None:
+    assert _decide("Contradiction", "contradiction", "NEUTRAL").values == (0.0, 0.0, 2.0)
+    assert _decide("Neutral", "hidden", "entailment").classes == ("Neutral", "entailment", "hidden")
+
+
+@pytest.mark.parametrize(
     "cells", [("1,0", "0,8"), ("1", "0,8", "0"), ("50%", "20 %"), ("0.5", "12,5 %"), ("-1", "-,5")]
 )
 def test_numbers_in_another_notation_are_no_classes(cells: tuple[str, ...]) -> None:

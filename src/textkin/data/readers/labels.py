@@ -9,6 +9,7 @@ from pathlib import Path
 from textkin.base.errors import DataError, either
 from textkin.data.records import LabelKind
 
+ONE_SPELLING = "write the same class in the same way"
 NLI_CLASSES = ("contradiction", "entailment", "neutral")
 
 _TRUE = frozenset({"true", "t", "yes", "y", "duplicate", "same", "similar", "paraphrase", "match"})
@@ -88,7 +89,8 @@ def decide(cells: Sequence[str], lines: Sequence[int], path: Path | str) -> Labe
     """Infer the meaning of the labels of a whole file.
 
     All are 1 or 0, or words for them: BINARY. All are numbers: GRADED. All are words: CLASSES, sorted, where
-    entailment labels are contradiction 0, entailment 1, neutral 2 in any file.
+    entailment labels are contradiction 0, entailment 1, neutral 2 in any file, and in any case. Models know
+    classes by their names in any case, so that others must not differ in case only.
 
     Args:
         cells: cells of the label column, none blank.
@@ -96,8 +98,8 @@ def decide(cells: Sequence[str], lines: Sequence[int], path: Path | str) -> Labe
         path: path for error messages.
 
     Raises:
-        DataError: numbers and words are mixed, numbers have decimal commas or percent signs, or there are too
-            many distinct words for classes.
+        DataError: numbers and words are mixed, numbers have decimal commas or percent signs, there are too
+            many distinct words for classes, or two of these differ in case only.
     """
     binaries = [binary(cell) for cell in cells]
     if None not in binaries:
@@ -121,8 +123,27 @@ def decide(cells: Sequence[str], lines: Sequence[int], path: Path | str) -> Labe
             path=path,
             fix=either("name the right column: `columns=label=NAME`") or "call the right column label",
         )
+    if (pair := differ_in_case(words)) is not None:
+        raise DataError(
+            f"labels {pair[0][:40]!r} and {pair[1][:40]!r} differ in case only",
+            path=path,
+            line=lines[words.index(pair[1])],
+            fix=ONE_SPELLING,
+        )
     index = {name: float(position) for position, name in enumerate(classes)}
     return Labels(LabelKind.CLASSES, classes, tuple(index[word] for word in words))
+
+
+def differ_in_case(names: Iterable[str]) -> tuple[str, str] | None:
+    """The first two names that differ in case only, if there are two.
+
+    Example:
+        >>> differ_in_case(["Same", "other", "same"])
+        ('Same', 'same')
+    """
+    first: dict[str, str] = {}
+    pairs = ((first.setdefault(name.casefold(), name), name) for name in names)
+    return next(((one, other) for one, other in pairs if one != other), None)
 
 
 def _refuse_notation(
