@@ -68,7 +68,6 @@ from textkin.verbs.experiments.table import table as table
 from textkin.verbs.label.label import label as label
 from textkin.verbs.mine.mine import mine as mine
 from textkin.verbs.negatives.negatives import negatives as negatives
-from textkin.verbs.use.mteb import as_mteb as as_mteb
 from textkin.verbs.runs.runs import runs as runs
 from textkin.verbs.train.train import train as train
 from textkin.verbs.use.attention import attention as attention
@@ -78,6 +77,7 @@ from textkin.verbs.use.explain import explain as explain
 from textkin.verbs.use.load import load as load
 from textkin.verbs.use.load import load_encoder as load_encoder
 from textkin.verbs.use.models import list_models as list_models
+from textkin.verbs.use.mteb import as_mteb as as_mteb
 from textkin.verbs.use.score import score as score
 from textkin.verbs.use.verify import verify as verify
 from textkin.version import __version__ as __version__

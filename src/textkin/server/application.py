@@ -14,10 +14,10 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from starlette.websockets import WebSocketClose
 
 from textkin.server import middleware
-from textkin.server.assistants_app import MCP, AssistantsApp
 from textkin.server.call import Call, Reply
 from textkin.server.endpoint import Endpoint, Traffic
 from textkin.server.log import ServerLog
+from textkin.server.mcp_over_http import MCP, AssistantsApp
 from textkin.server.page import page_policy
 from textkin.server.request_errors import Dialect, RequestError, Trouble
 from textkin.server.route import Answering, Body, NoBody, Route, route_name

@@ -191,10 +191,10 @@ def serve(
     require_server()
     from textkin.server.call import ServerLimits
     from textkin.server.keys import make_key
+    from textkin.server.mcp_over_stdio import serve_for_assistant
     from textkin.server.open_service import Served
     from textkin.server.server_process import Address
     from textkin.server.serving import KeyRules, Serving, serve_at
-    from textkin.server.serving_assistants import serve_for_assistant
 
     if new_key is not None:
         return make_key(new_key, api_key_file, read_only=read_only, texts_per_minute=texts_per_minute)

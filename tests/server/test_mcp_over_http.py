@@ -6,8 +6,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from textkin.server import assistants_app
-from textkin.server.assistants_app import AssistantsApp
+from textkin.server import mcp_over_http
+from textkin.server.mcp_over_http import AssistantsApp
 from textkin.server.mcp_tools import _found
 
 
@@ -36,7 +36,7 @@ def served(monkeypatch, *fails):
     """Two requests at once within the server's lifespan, for each way in which building may end."""
     events, ways = [], iter(fails)
     monkeypatch.setattr(
-        assistants_app, "_built", lambda service: events.append("built") or Package(events, fails=next(ways))
+        mcp_over_http, "_built", lambda service: events.append("built") or Package(events, fails=next(ways))
     )
 
     async def serve():
@@ -68,7 +68,7 @@ def test_what_fails_is_tried_again(monkeypatch):
 
 
 def test_nothing_is_built_where_nobody_asks(monkeypatch):
-    monkeypatch.setattr(assistants_app, "_built", pytest.fail)
+    monkeypatch.setattr(mcp_over_http, "_built", pytest.fail)
 
     async def serve():
         async with AssistantsApp(None).lifespan(None):
