@@ -7,7 +7,7 @@ ratio of each turn is given: its median, minimum and maximum.
 
 Index: texts to weighted terms, everything independent of queries. For bm25s, ``tokenize`` without stop words
 and ``index`` (Lucene's BM25); for textkin, words by number, weights, and documents by term. Search: texts of
-the judged queries to the documents of the run, for bm25s by both its backends; and by ``rank_collection``,
+the judged queries to the documents of the run, for bm25s by both its backends; and by ``rank_corpus``,
 which weights the documents first. Last come all baselines that ``textkin compare`` compares with a model,
 from texts to rankings, each reading separately and all together. The compilers are warm; loading them is
 excluded on both sides.
@@ -30,7 +30,7 @@ from textkin.text.baselines import build
 from textkin.text.baselines.bm25 import Bm25
 from textkin.text.baselines.names import LEXICAL
 from textkin.text.baselines.terms import FitTexts
-from textkin.vectors.index.corpus_ranking import Corpus, rank_collection
+from textkin.vectors.index.corpus_ranking import Corpus, rank_corpus
 
 
 def main() -> None:
@@ -51,12 +51,12 @@ def main() -> None:
 
     def alone() -> None:
         for name in LEXICAL:
-            rank_collection(build(name, fit_texts=texts), data)
+            rank_corpus(build(name, fit_texts=texts), data)
 
     def together() -> None:
         shared = FitTexts(texts)
         for name in LEXICAL:
-            rank_collection(build(name, fit_texts=shared), data)
+            rank_corpus(build(name, fit_texts=shared), data)
 
     in_turns("all baselines: together, each for itself", together, alone, asked.turns)
 
@@ -89,7 +89,7 @@ def beside_bm25s(
             title = f"search, {depth:,} documents, bm25s with {backend}"
             in_turns(title, search, partial(search_of_bm25s, made, depth), turns)
     for depth in depths:
-        once = partial(rank_collection, ours.scorer, data, depth=depth)
+        once = partial(rank_corpus, ours.scorer, data, depth=depth)
         name = f"weights and search, {depth:,} documents, beside search alone of bm25s with numba"
         in_turns(name, once, partial(search_of_bm25s, theirs["numba"], depth), turns)
 

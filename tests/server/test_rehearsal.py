@@ -44,7 +44,7 @@ import json, os, signal, sys, threading
 from http.client import HTTPConnection
 
 from textkin.server.open_service import Served
-from textkin.server.server_process import Address
+from textkin.server.server_process import ListenAddress
 from textkin.server.serving import COMPILING, Serving, serve
 
 asked, model, collections, phrases = json.load(sys.stdin)
@@ -71,7 +71,7 @@ def ask(port):
 
 served = Served(models=(model,), collections=collections, phrases=phrases)
 serve(
-    Serving(served=served, place=Address(port=0), log="nothing"),
+    Serving(served=served, place=ListenAddress(port=0), log="nothing"),
     lambda port: threading.Thread(target=ask, args=(port,)).start(),
 )
 """
@@ -98,7 +98,7 @@ from urllib.request import Request, urlopen
 from textkin.base import numba_cache
 from textkin.server import serving
 from textkin.server.open_service import Served
-from textkin.server.server_process import Address
+from textkin.server.server_process import ListenAddress
 
 may_compile = threading.Event()
 
@@ -118,7 +118,7 @@ def ask(port):
         os.kill(os.getpid(), signal.SIGTERM)
 
 serving.serve(
-    serving.Serving(served=Served(models=(), collections=(sys.argv[1],)), place=Address(port=0)),
+    serving.Serving(served=Served(models=(), collections=(sys.argv[1],)), place=ListenAddress(port=0)),
     lambda port: threading.Thread(target=ask, args=(port,)).start(),
 )
 """

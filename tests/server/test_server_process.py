@@ -16,7 +16,7 @@ import textkin as tk
 from tests.server.asking import httpx
 from tests.server.process import STARTED, logged, serving
 from textkin.base.errors import OutputError, UsageError
-from textkin.server.server_process import Address, bound, check_place
+from textkin.server.server_process import ListenAddress, bound, check_place
 
 JSON = {"content-type": "application/json"}
 
@@ -120,13 +120,13 @@ def test_a_signal_has_changed_models_opened_again(tmp_path: Path) -> None:
 
 def test_a_port_that_is_taken_is_an_error() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken, pytest.raises(OutputError, match="can't listen"):
-        bound(Address(port=taken.getsockname()[1]))
+        bound(ListenAddress(port=taken.getsockname()[1]))
 
 
 def test_other_machines_are_served_with_keys_only() -> None:
     with pytest.raises(UsageError) as error:
-        check_place(Address(host="0.0.0.0"), has_keys=False, is_open=False)
+        check_place(ListenAddress(host="0.0.0.0"), has_keys=False, is_open=False)
     assert error.value.params == ("api_key_file",)
-    check_place(Address(host="0.0.0.0"), has_keys=True, is_open=False)
-    check_place(Address(host="0.0.0.0"), has_keys=False, is_open=True)
-    check_place(Address(host="::1"), has_keys=False, is_open=False)
+    check_place(ListenAddress(host="0.0.0.0"), has_keys=True, is_open=False)
+    check_place(ListenAddress(host="0.0.0.0"), has_keys=False, is_open=True)
+    check_place(ListenAddress(host="::1"), has_keys=False, is_open=False)

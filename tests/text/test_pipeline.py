@@ -19,7 +19,7 @@ from textkin.text.pipeline import (
     load_pipeline,
 )
 from textkin.text.stable_hash import stable_hash
-from textkin.text.token_spelling import Spelling, Units
+from textkin.text.token_spelling import TokenSpelling, Units
 from textkin.text.tokenizer_pipeline import TokenizerPipeline
 from textkin.text.truncation import Truncate
 from textkin.text.vocabulary import Oov, build_vocabulary
@@ -227,7 +227,7 @@ def test_the_padding_token_may_have_any_name():
 
 
 def test_words_that_are_read_by_their_letters_alone_are_known():
-    letters = Spelling(Units.NGRAMS, rows=99, most=8)
+    letters = TokenSpelling(Units.NGRAMS, rows=99, most=8)
     alone = WordPipeline(build_vocabulary([["dog"]], max_size=0), spelling=letters)
     assert alone.unknown(["a zebra"]) == {}
     beside = WordPipeline(build_vocabulary([["dog"]]), spelling=letters)

@@ -10,7 +10,7 @@ from textkin.base.errors import UsageError
 from textkin.text.pair_pipeline import PairPipeline
 from textkin.text.pipeline import WordPipeline
 from textkin.text.token_offsets import Located, places_of
-from textkin.text.token_spelling import Spelling, Units
+from textkin.text.token_spelling import TokenSpelling, Units
 from textkin.text.tokenisers import TOKENISERS
 from textkin.text.tokenizer_pipeline import TokenizerPipeline
 from textkin.text.vocabulary import Oov, Order, build_vocabulary
@@ -45,7 +45,7 @@ def test_words_that_are_dropped_have_no_place():
 
 
 def test_units_stand_beside_the_ids():
-    pipeline = words(spelling=Spelling(Units("characters"), rows=64, most=5, lengths=(3, 3)))
+    pipeline = words(spelling=TokenSpelling(Units("characters"), rows=64, most=5, lengths=(3, 3)))
     located = pipeline.located([TEXT, ""])
     assert located[0].ids.tolist() == pipeline.ids([TEXT])[0].tolist()
     assert located[1].ids.shape == (0, 6) and located[1].offsets.shape == (0, 2)

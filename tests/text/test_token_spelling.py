@@ -6,18 +6,18 @@ from hypothesis import strategies as st
 from textkin.base.errors import UsageError
 from textkin.text.pipeline import WordPipeline, load_pipeline
 from textkin.text.stable_hash import stable_hash
-from textkin.text.token_spelling import Spelling, Units
+from textkin.text.token_spelling import TokenSpelling, Units
 from textkin.text.tokenisers import character_ngrams
 from textkin.text.tokenizer_pipeline import TokenizerPipeline
 from textkin.text.vocabulary import Oov, build_vocabulary
 
-NGRAMS = Spelling(Units.NGRAMS, rows=50, most=4)
-CHARACTERS = Spelling(Units.CHARACTERS, rows=200, most=5)
+NGRAMS = TokenSpelling(Units.NGRAMS, rows=50, most=4)
+CHARACTERS = TokenSpelling(Units.CHARACTERS, rows=200, most=5)
 
 
 @given(st.text(max_size=12), st.integers(2, 300), st.integers(1, 6))
 def test_characters_keep_their_order_and_fill_up_with_zeros(word, rows, most):
-    found = Spelling(Units.CHARACTERS, rows=rows, most=most).ids(word).tolist()
+    found = TokenSpelling(Units.CHARACTERS, rows=rows, most=most).ids(word).tolist()
     expected = [1 + ord(letter) % (rows - 1) for letter in word[:most]]
     assert found == expected + [0] * (most - len(expected))
     assert all(0 <= unit < rows for unit in found)
@@ -25,14 +25,14 @@ def test_characters_keep_their_order_and_fill_up_with_zeros(word, rows, most):
 
 @given(st.text(min_size=1, max_size=12))
 def test_ngrams_are_those_of_the_marked_word(word):
-    found = [unit for unit in Spelling(Units.NGRAMS, rows=99, most=50, lengths=(3, 4)).ids(word) if unit]
+    found = [unit for unit in TokenSpelling(Units.NGRAMS, rows=99, most=50, lengths=(3, 4)).ids(word) if unit]
     assert found == [1 + stable_hash(part) % 98 for part in character_ngrams(word, 3, 4)]
 
 
 @pytest.mark.parametrize("wrong", [{"rows": 1}, {"most": 0}, {"lengths": (4, 3)}, {"lengths": (0, 3)}])
 def test_numbers_out_of_range_are_errors(wrong):
     with pytest.raises(UsageError, match="make no spelling"):
-        Spelling(**{"units": Units.NGRAMS, "rows": 9, "most": 3, **wrong})
+        TokenSpelling(**{"units": Units.NGRAMS, "rows": 9, "most": 3, **wrong})
 
 
 @pytest.mark.parametrize("oov", ["unk", "drop", "hash"])

@@ -17,7 +17,7 @@ from textkin.text.pair_pipeline import PairPipeline
 from textkin.text.pipeline import TextPipeline, WordPipeline
 from textkin.text.static_embeddings import load_static
 from textkin.text.stop_word_pipeline import StopWordPipeline
-from textkin.text.token_spelling import Spelling, Units
+from textkin.text.token_spelling import TokenSpelling, Units
 from textkin.text.tokenizer_pipeline import TokenizerPipeline
 from textkin.text.truncation import Truncate
 from textkin.text.truncation_account import Truncation, lengths_of, truncation_of, truncation_of_pairs
@@ -45,7 +45,7 @@ MAKERS = {
     "words' ends": lambda most: WordPipeline(VOCABULARY, max_length=most, truncate=Truncate.TAIL),
     "n-grams": lambda most: WordPipeline(VOCABULARY, ngrams=(2, 3), ngram_buckets=5, max_length=most),
     "spelt": lambda most: WordPipeline(
-        VOCABULARY, max_length=most, spelling=Spelling(Units.CHARACTERS, rows=9, most=4)
+        VOCABULARY, max_length=most, spelling=TokenSpelling(Units.CHARACTERS, rows=9, most=4)
     ),
     "stop words": lambda most: StopWordPipeline(["cats", "dog"], stop_words=["the"], max_length=most),
     "tokens": lambda most: tokens(max_length=most, drop_unknown=False),

@@ -77,11 +77,11 @@ def _serve(session: LabelSession, port: int, by: str) -> None:
     require_server()
     from textkin.server.log import ServerLog
     from textkin.server.served_labels import ServedLabels
-    from textkin.server.server_process import Address, run
+    from textkin.server.server_process import ListenAddress, run
     from textkin.server.service import Service
 
     service = Service([], labels=ServedLabels(session, by))
-    run(service, Address(port=port), log=ServerLog("errors"), started=_tell)
+    run(service, ListenAddress(port=port), log=ServerLog("errors"), started=_tell)
 
 
 def _tell(port: int) -> None:

@@ -103,10 +103,10 @@ class CorpusKind(DataKind[RetrievalSet, RetrievalJudge]):
 
     def dev_data(self, data: RetrievalSet, sampling: Sampling) -> DevData:
         """A row a document that a member found."""
-        return DevCollection(data, sampling=sampling)
+        return DevCorpus(data, sampling=sampling)
 
 
-class DevCollection(DevData):
+class DevCorpus(DevData):
     """Queries of a corpus: rows are the documents that any member found.
 
     Args:

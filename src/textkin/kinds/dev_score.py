@@ -21,7 +21,7 @@ from textkin.kinds.suite_figures import Part, name_of_figure, suite_figures
 from textkin.measures.metrics.measure_names import parse
 from textkin.measures.metrics.ranked import evaluate
 from textkin.measures.metrics.spans import SquadRules, score_answers
-from textkin.vectors.index.corpus_ranking import rank_collection
+from textkin.vectors.index.corpus_ranking import rank_corpus
 
 if TYPE_CHECKING:
     from textkin.networks.architectures.table import Network
@@ -106,7 +106,7 @@ def dev_of_corpus(data: RetrievalSet, pipeline: TextPipeline) -> Dev:
 
     def score(network: Network) -> float:
         if isinstance(network, Tower):
-            run = rank_collection(NeuralEncoder(network, pipeline, name="dev"), data, depth=10)
+            run = rank_corpus(NeuralEncoder(network, pipeline, name="dev"), data, depth=10)
         else:
             first, outputs = first_stage()
             run = first.reranked(as_score(outputs(network)))

@@ -10,7 +10,7 @@ import numpy as np
 from textkin.base.arrays import Floats
 from textkin.data.records import RetrievalSet, Run
 from textkin.text.baselines import build
-from textkin.vectors.index.corpus_ranking import rank_collection
+from textkin.vectors.index.corpus_ranking import rank_corpus
 
 RERANKED = 100
 """The number of documents of each query."""
@@ -31,7 +31,7 @@ class FirstStage:
     @classmethod
     def of(cls, data: RetrievalSet) -> FirstStage:
         """The documents of every judged query of a corpus."""
-        run = rank_collection(build("bm25", fit_texts=list(data.corpus.values())), data, depth=RERANKED)
+        run = rank_corpus(build("bm25", fit_texts=list(data.corpus.values())), data, depth=RERANKED)
         rows = np.repeat(np.arange(len(run.query_ids)), np.diff(run.offsets)).tolist()
         named = zip(rows, run.doc_ids.tolist(), strict=True)
         texts = [(data.queries[run.query_ids[row]], data.corpus[name.decode()]) for row, name in named]

@@ -24,7 +24,7 @@ from textkin.measures.metrics.measure_names import Average, Measure, expand
 from textkin.measures.metrics.ranked import RankedResult, evaluate
 from textkin.models.ensembles.scorer import rank_together
 from textkin.text.baselines.names import LEXICAL
-from textkin.vectors.index.corpus_ranking import rank_collection
+from textkin.vectors.index.corpus_ranking import rank_corpus
 
 ORDER = "order"
 """The baseline that ranks candidates in their source's order."""
@@ -253,9 +253,7 @@ class RetrievalJudge(RankingJudge):
         if (given := given_run(scorer)) is not None:
             return given
         if id(scorer) not in self._ranked:
-            run = rank_collection(
-                scorer, self.data, depth=self.depth, drop_identical_ids=self.drop_identical_ids
-            )
+            run = rank_corpus(scorer, self.data, depth=self.depth, drop_identical_ids=self.drop_identical_ids)
             self._ranked[id(scorer)] = scorer, run
         return self._ranked[id(scorer)][1]
 

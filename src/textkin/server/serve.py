@@ -193,7 +193,7 @@ def serve(
     from textkin.server.keys import make_key
     from textkin.server.mcp_over_stdio import serve_for_assistant
     from textkin.server.open_service import Served
-    from textkin.server.server_process import Address
+    from textkin.server.server_process import ListenAddress
     from textkin.server.serving import KeyRules, Serving, serve_at
 
     if new_key is not None:
@@ -222,7 +222,7 @@ def serve(
             runs=runs,
             link=link,
         ),
-        place=Address(host=host, port=port),
+        place=ListenAddress(host=host, port=port),
         workers=workers,
         limits=limits,
         hosts=allowed_hosts,

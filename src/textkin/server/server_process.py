@@ -26,7 +26,7 @@ _TIDY = 10.0  # seconds between two returns of freed memory
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Address:
+class ListenAddress:
     """An address that a server listens on.
 
     Attributes:
@@ -57,7 +57,7 @@ class Among:
     first_is_gone: int
 
 
-def check_place(place: Address, *, has_keys: bool, is_open: bool) -> None:
+def check_place(place: ListenAddress, *, has_keys: bool, is_open: bool) -> None:
     """Reject a public address without API keys.
 
     Raises:
@@ -73,7 +73,7 @@ def check_place(place: Address, *, has_keys: bool, is_open: bool) -> None:
 
 def run(
     service: Service,
-    place: Address,
+    place: ListenAddress,
     *,
     hosts: Sequence[str] = (),
     origins: Sequence[str] = (),
@@ -192,7 +192,7 @@ def _reload(service: Service, log: ServerLog, loop: asyncio.AbstractEventLoop) -
     loop.run_in_executor(None, work)
 
 
-def bound(place: Address) -> Any:
+def bound(place: ListenAddress) -> Any:
     """A socket bound to an address.
 
     Raises:

@@ -23,7 +23,7 @@ from textkin.server.log import LogFormat, Logged, ServerLog
 from textkin.server.memory_release import bound_libraries
 from textkin.server.metrics import SharedMetrics
 from textkin.server.open_service import ReadyModels, Served, open_service
-from textkin.server.server_process import Address, Among, bound, check_place, run
+from textkin.server.server_process import Among, ListenAddress, bound, check_place, run
 from textkin.server.service import Service
 from textkin.server.workers import WorkerProcesses, WorkerStart, single_threaded, threads_each
 from textkin.version import __version__
@@ -49,7 +49,7 @@ class Serving:
     """
 
     served: Served
-    place: Address
+    place: ListenAddress
     workers: int = 1
     limits: ServerLimits = field(default_factory=ServerLimits)
     keys: Keys = field(default_factory=Keys)

@@ -9,7 +9,7 @@ from textkin.base.arrays import Ints, Ints32
 from textkin.data.protocols import Side
 from textkin.text.pair_template import Joint, joint_of
 from textkin.text.token_offsets import Located
-from textkin.text.token_spelling import Spelling
+from textkin.text.token_spelling import TokenSpelling
 from textkin.text.tokenizer_pipeline import TokenizerPipeline
 from textkin.text.unknown_tokens import UnknownOf
 
@@ -23,7 +23,7 @@ class PairPipeline:
     """
 
     reads_pairs = True  # two texts share the limit
-    spelling: Spelling | None = None  # ids have no units
+    spelling: TokenSpelling | None = None  # ids have no units
     adds_unknown = False  # a transformer sees a single token for everything unknown
 
     def __init__(self, whole: TokenizerPipeline) -> None:

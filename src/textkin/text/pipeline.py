@@ -16,7 +16,7 @@ from textkin.text.pair_pipeline import PairPipeline
 from textkin.text.stable_hash import stable_hash
 from textkin.text.stop_word_pipeline import StopWordPipeline
 from textkin.text.token_offsets import Located, places_of
-from textkin.text.token_spelling import Spelling, spelling_from_dict, spelling_to_dict
+from textkin.text.token_spelling import TokenSpelling, spelling_from_dict, spelling_to_dict
 from textkin.text.tokenisers import character_ngrams, tokeniser
 from textkin.text.tokenizer_pipeline import TokenizerPipeline
 from textkin.text.truncation import Truncate, kept
@@ -42,7 +42,7 @@ class TextPipeline(ReadsTokens, Protocol):
         """The id for padding short rows of a batch."""
 
     @property
-    def spelling(self) -> Spelling | None:
+    def spelling(self) -> TokenSpelling | None:
         """The spelling of tokens as units; None for ids without units."""
 
     def ids(self, texts: Sequence[str], *, side: Side = Side.TEXT) -> list[Ints32]:
@@ -102,7 +102,7 @@ class WordPipeline(CountsWords):
         ngram_buckets: int = 0,
         max_length: int | None = None,
         truncate: Truncate = Truncate.HEAD,
-        spelling: Spelling | None = None,
+        spelling: TokenSpelling | None = None,
     ) -> None:
         if (ngrams is None) != (ngram_buckets == 0) or ngram_buckets < 0:
             raise UsageError(
@@ -139,7 +139,7 @@ class WordPipeline(CountsWords):
         return self.vocabulary.pad_id
 
     @property
-    def spelling(self) -> Spelling | None:
+    def spelling(self) -> TokenSpelling | None:
         """The spelling of words as units, or None."""
         return self._spelling
 
@@ -226,7 +226,7 @@ class WordPipeline(CountsWords):
     def _whole_of(self, words: Sequence[str]) -> list[int] | Ints32:
         return self._unit_ids(words) if self._spelling is None else self._spelt_ids(words, self._spelling)
 
-    def _spelt_ids(self, words: Iterable[str], spelling: Spelling) -> Ints32:
+    def _spelt_ids(self, words: Iterable[str], spelling: TokenSpelling) -> Ints32:
         """The known words of a text with their units. Shape [its tokens, 1 + G]."""
         rows = []
         for word in words:

@@ -7,7 +7,7 @@ from typing import Any, Self
 
 from textkin.base.errors import UsageError
 from textkin.base.files import write_text
-from textkin.text.token_spelling import Spelling
+from textkin.text.token_spelling import TokenSpelling
 from textkin.text.unknown_tokens import Unknown, unknown_words
 from textkin.text.word_pipeline_base import CountsWords
 
@@ -30,7 +30,7 @@ class StopWordPipeline(CountsWords):
         UsageError: a word contains a line break.
     """
 
-    spelling: Spelling | None = None  # words have no units
+    spelling: TokenSpelling | None = None  # words have no units
 
     def __init__(
         self,

@@ -25,7 +25,7 @@ class Units(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Spelling:
+class TokenSpelling:
     """The spelling of tokens as units.
 
     Attributes:
@@ -77,11 +77,11 @@ class Spelling:
         return cls(Units(values["units"]), rows=values["rows"], most=values["most"], lengths=(low, high))
 
 
-def spelling_to_dict(spelling: Spelling | None) -> dict[str, Any]:
+def spelling_to_dict(spelling: TokenSpelling | None) -> dict[str, Any]:
     """The spelling's entry in a pipeline's configuration, if there is one."""
     return {} if spelling is None else {"spelling": spelling.to_dict()}
 
 
-def spelling_from_dict(config: Mapping[str, Any]) -> Spelling | None:
+def spelling_from_dict(config: Mapping[str, Any]) -> TokenSpelling | None:
     """Read the entry of :func:`spelling_to_dict` from a pipeline's configuration."""
-    return Spelling.from_dict(config["spelling"]) if "spelling" in config else None
+    return TokenSpelling.from_dict(config["spelling"]) if "spelling" in config else None

@@ -20,7 +20,7 @@ from textkin.text.flat_ids import FlatIds, whole_ids
 from textkin.text.fragmented_words import FEWEST_TOKENS, InPieces, may_be_in_pieces
 from textkin.text.pair_template import frame_of
 from textkin.text.token_offsets import Located
-from textkin.text.token_spelling import Spelling, spelling_from_dict, spelling_to_dict
+from textkin.text.token_spelling import TokenSpelling, spelling_from_dict, spelling_to_dict
 from textkin.text.truncation import Truncate, check_length, kept
 from textkin.text.unknown_tokens import TokenSpan, Unknown, UnknownOf, counts, is_suspect, retold, suspects
 from textkin.text.unknown_words import BetweenBlanks, KnownTokens
@@ -61,7 +61,7 @@ class TokenizerPipeline:
         max_length: int | None = None,
         truncate: Truncate = Truncate.HEAD,
         drop_unknown: bool = True,
-        spelling: Spelling | None = None,
+        spelling: TokenSpelling | None = None,
         special_tokens: Mapping[str, str] | None = None,
         prompts: Mapping[Side, str] = MappingProxyType({}),
     ) -> None:
@@ -139,7 +139,7 @@ class TokenizerPipeline:
         return tuple(found)
 
     @property
-    def spelling(self) -> Spelling | None:
+    def spelling(self) -> TokenSpelling | None:
         """The spelling of tokens as units, or None."""
         return self._spelling
 

@@ -20,7 +20,7 @@ from textkin.networks.recipes.recipe import TextConfig
 from textkin.text.normalisation import normaliser
 from textkin.text.pair_pipeline import PairPipeline
 from textkin.text.pipeline import TextPipeline, WordPipeline
-from textkin.text.token_spelling import Spelling, Units
+from textkin.text.token_spelling import TokenSpelling, Units
 from textkin.text.tokenisers import tokeniser
 from textkin.text.tokenizer_pipeline import TokenizerPipeline
 from textkin.text.truncation import Truncate
@@ -143,11 +143,11 @@ def shortened(pipeline: TextPipeline, module: Network, max_length: int | None) -
     return pipeline.shortened(max_length if most is None else min(max_length, most))
 
 
-def spelling_of(config: TextConfig) -> Spelling | None:
+def spelling_of(config: TextConfig) -> TokenSpelling | None:
     """The spelling of tokens, or None."""
     if config.spelling == "none":
         return None
-    return Spelling(
+    return TokenSpelling(
         Units(config.spelling),
         rows=config.spelling_rows,
         most=config.spelling_units,

@@ -16,7 +16,7 @@ from textkin.measures.decisions.combination import Linear, Probabilities, Ranks
 from textkin.measures.decisions.reciprocal_ranks import ReciprocalRanks
 from textkin.measures.intervals.sampling import Sampling
 from textkin.models.ensembles.scorer import EnsembleChooser, EnsembleClassifier, EnsembleScorer, rank_together
-from textkin.vectors.index.corpus_ranking import rank_collection
+from textkin.vectors.index.corpus_ranking import rank_corpus
 from textkin.vectors.index.rank_fusion import fuse
 
 PAIRS = [("q", "a"), ("q", "b"), ("q", "c"), ("r", "a"), ("r", "d")]
@@ -117,16 +117,16 @@ TEXTS = list(DATA.corpus.values())
 
 def test_a_hybrid_over_a_corpus_is_the_fusion_of_its_members():
     one, other = (resolve(name, fit_texts=TEXTS) for name in ("bm25", "default"))
-    expected = fuse([rank_collection(each, DATA) for each in (one, other)], ReciprocalRanks(2))
+    expected = fuse([rank_corpus(each, DATA) for each in (one, other)], ReciprocalRanks(2))
     hybrid = resolve("hybrid:default", fit_texts=TEXTS)
-    found = rank_together(hybrid, lambda each: rank_collection(each, DATA), depth=1000)
+    found = rank_together(hybrid, lambda each: rank_corpus(each, DATA), depth=1000)
     assert found.to_dict() == expected.to_dict() and found.name == "hybrid:default"
 
 
 def test_hybrids_of_hybrids():
     hybrid = resolve("hybrid:tfidf+hybrid:default", fit_texts=TEXTS)
     assert [one.name for one in hybrid.members] == ["tfidf", "hybrid:default"]
-    found = rank_together(hybrid, lambda each: rank_collection(each, DATA), depth=3)
+    found = rank_together(hybrid, lambda each: rank_corpus(each, DATA), depth=3)
     assert found.query_ids == ("q1", "q2") and len(found.scores) == 6
 
 
@@ -135,9 +135,9 @@ def test_a_judge_ranks_by_each_scorer_once(monkeypatch):
 
     def counted(scorer: Scorer, *rest: object, **options: object) -> Run:
         asked.append(scorer)
-        return rank_collection(scorer, *rest, **options)
+        return rank_corpus(scorer, *rest, **options)
 
-    monkeypatch.setattr("textkin.kinds.ranking_judge.rank_collection", counted)
+    monkeypatch.setattr("textkin.kinds.ranking_judge.rank_corpus", counted)
     judge = RetrievalJudge(DATA, measures=("MAP",), sampling=Sampling(10, 10))
     opened: dict[str, Scorer] = {}
     for name in ("default", "hybrid:default", "bm25"):

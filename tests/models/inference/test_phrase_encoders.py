@@ -17,7 +17,7 @@ from textkin.models.model_folder import Model, save_model
 from textkin.networks.architectures.table import build
 from textkin.text.pipeline import WordPipeline
 from textkin.text.token_offsets import places_of
-from textkin.text.token_spelling import Spelling, Units
+from textkin.text.token_spelling import TokenSpelling, Units
 from textkin.text.tokenizer_pipeline import TokenizerPipeline
 from textkin.text.vocabulary import Oov, build_vocabulary
 from textkin.vectors.index.encoded_phrases import encoded_phrases, encoded_tokens, gives_tokens
@@ -36,7 +36,7 @@ def texts(count, longest, seed):
 
 def words(max_length=None):
     vocabulary = build_vocabulary([WORDS[:-3]], oov=Oov.HASH, buckets=3)
-    spelling = Spelling(Units.CHARACTERS, rows=30, most=6, lengths=(3, 3))
+    spelling = TokenSpelling(Units.CHARACTERS, rows=30, most=6, lengths=(3, 3))
     return WordPipeline(
         vocabulary, steps=("lower",), tokenise="words", max_length=max_length, spelling=spelling
     )

@@ -10,7 +10,7 @@ from textkin.base.errors import DataError, UsageError
 from textkin.data.protocols import Side
 from textkin.data.records import Qrels, RetrievalSet
 from textkin.text.baselines import build
-from textkin.vectors.index.corpus_ranking import rank_collection
+from textkin.vectors.index.corpus_ranking import rank_corpus
 
 
 class Fixed:
@@ -53,7 +53,7 @@ def test_lexical_ranking_is_that_of_scoring_every_pair(docs: list[str], depth: i
     data = collection([*docs, "red grey"], ["red blue", "grey grey green", "unknown"])
     for name in ("bm25", "tfidf", "minhash"):
         scorer = build(name, fit_texts=list(data.corpus.values()))
-        run = rank_collection(scorer, data, depth=depth).to_dict()
+        run = rank_corpus(scorer, data, depth=depth).to_dict()
         for query, text in data.queries.items():
             pairs = scorer.score([(text, document) for document in data.corpus.values()]).tolist()
             scores = {key: score for key, score in zip(data.corpus, pairs, strict=True) if score > 0}
@@ -73,7 +73,7 @@ def test_ties_at_the_cut_follow_the_tie_rule(angles: list[float], depth: int) ->
     docs = [f"doc {number}" for number in range(len(angles))]
     vectors = {text: (3 * np.cos(a), 3 * np.sin(a)) for text, a in zip(docs, angles, strict=True)}
     data = collection(docs, ["query"])
-    run = rank_collection(Fixed({**vectors, "query": (1.0, 0.0)}), data, depth=depth)
+    run = rank_corpus(Fixed({**vectors, "query": (1.0, 0.0)}), data, depth=depth)
     by_angle = {f"d{number}": -angle for number, angle in enumerate(angles)}
     assert set(run.to_dict()["q0"]) == set(oracle(by_angle, depth))
     best = run.doc_ids[0].decode()
@@ -83,16 +83,16 @@ def test_ties_at_the_cut_follow_the_tie_rule(angles: list[float], depth: int) ->
 def test_a_text_without_a_vector_scores_zero_and_nan_is_refused() -> None:
     data = collection(["one", "two"], ["query"])
     vectors = {"one": (0.0, 0.0), "two": (1.0, 0.0), "query": (2.0, 0.0)}
-    assert rank_collection(Fixed(vectors), data).to_dict()["q0"] == {"d0": 0.0, "d1": 1.0}
+    assert rank_corpus(Fixed(vectors), data).to_dict()["q0"] == {"d0": 0.0, "d1": 1.0}
     with pytest.raises(DataError) as error:
-        rank_collection(Fixed({**vectors, "one": (np.nan, 0.0)}), data)
+        rank_corpus(Fixed({**vectors, "one": (np.nan, 0.0)}), data)
     assert (error.value.params, error.value.expected) == (("fixed",), "finite numbers")
 
 
 def test_more_queries_than_a_block_and_queries_without_text() -> None:
     data = collection(["red", "blue"], ["red"] * 130)
     queries = {name: text for name, text in data.queries.items() if name != "q5"}
-    run = rank_collection(
+    run = rank_corpus(
         build("tfidf", fit_texts=["red", "blue"]), RetrievalSet(data.corpus, queries, data.qrels)
     )
     assert len(run.query_ids) == 129
@@ -101,5 +101,5 @@ def test_more_queries_than_a_block_and_queries_without_text() -> None:
 
 def test_what_cannot_rank() -> None:
     with pytest.raises(UsageError) as error:
-        rank_collection(build("random", fit_texts=[]), collection(["a"], ["b"]))
+        rank_corpus(build("random", fit_texts=[]), collection(["a"], ["b"]))
     assert error.value.params == ("model",)

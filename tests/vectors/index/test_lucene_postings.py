@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tests.vectors.index.test_corpus_ranking import collection, oracle
 from textkin.text.baselines.lucene_classic import LuceneClassic
-from textkin.vectors.index.corpus_ranking import rank_collection
+from textkin.vectors.index.corpus_ranking import rank_corpus
 from textkin.vectors.index.exact_search import can_mine, mine_pairs, nearest, place
 from textkin.vectors.index.lucene_postings import LexicalIndex
 
@@ -58,7 +58,7 @@ def test_more_queries_than_a_block() -> None:
 def test_ranking_a_collection_is_that_of_scoring_every_pair(docs: list[str], depth: int) -> None:
     data = collection([*docs, "red grey"], ["red blue", "grey grey green", "unknown"])
     scorer = LuceneClassic.fit(list(data.corpus.values()))
-    run = rank_collection(scorer, data, depth=depth).to_dict()
+    run = rank_corpus(scorer, data, depth=depth).to_dict()
     for query, text in data.queries.items():
         pairs = scorer.score([(text, document) for document in data.corpus.values()]).tolist()
         scores = {key: score for key, score in zip(data.corpus, pairs, strict=True) if score > 0}

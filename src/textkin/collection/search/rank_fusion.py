@@ -90,7 +90,7 @@ WORDS, VECTORS, RERANKER = "words", "vectors", "reranker"
 """The rankings' names in features."""
 
 
-class Parts(NamedTuple):
+class ScoreParts(NamedTuple):
     """The scores that a hit's own score is made of; None where its ranking doesn't reach the hit.
 
     Attributes:
@@ -172,10 +172,10 @@ class Fused:
         hits = [Hit(name.decode(), score) for name, score in zip(names, scores, strict=True)]
         return self._by_query(rows, hits)
 
-    def parts_at(self, rows: Ints) -> list[list[Parts]]:
+    def parts_at(self, rows: Ints) -> list[list[ScoreParts]]:
         """The scores that the same hits' own are made of."""
         listed = self.pool.scores[rows].tolist()
-        parts = [Parts(*(None if isnan(score) else score for score in scores)) for scores in listed]
+        parts = [ScoreParts(*(None if isnan(score) else score for score in scores)) for scores in listed]
         return self._by_query(rows, parts)
 
     def _by_query(self, rows: Ints, things: Sequence[_Thing]) -> list[list[_Thing]]:

@@ -14,7 +14,7 @@ from textkin.collection.calibration.fitted_search import FIT, FittedSearch, fitt
 from textkin.collection.calibration.staleness import growth
 from textkin.collection.collection_model import CollectionModel
 from textkin.collection.search.options import LEAST_DEPTH, SearchOptions
-from textkin.collection.search.rank_fusion import VECTORS, WORDS, Fused, Parts, run_of
+from textkin.collection.search.rank_fusion import VECTORS, WORDS, Fused, ScoreParts, run_of
 from textkin.collection.search.reranker import Reranker
 from textkin.collection.store.collection_store import CollectionStore
 from textkin.data.bm25_parameters import BM25, Bm25Parameters
@@ -72,7 +72,7 @@ class Ranking:
 
     hits: tuple[Hit, ...]
     probabilities: tuple[float | None, ...]
-    parts: tuple[Parts, ...]
+    parts: tuple[ScoreParts, ...]
     answered: float | None = None
     unmatched: Unmatched | None = None
 
@@ -166,7 +166,9 @@ class CollectionSearch:
                 tuple(one),
                 (None,) * len(one),
                 tuple(
-                    Parts(**{part: own[hit.doc_id]}, reranker=None if self.reranker is None else hit.score)
+                    ScoreParts(
+                        **{part: own[hit.doc_id]}, reranker=None if self.reranker is None else hit.score
+                    )
                     for hit in one
                 ),
                 unmatched=told,

@@ -27,7 +27,7 @@ from textkin.data.readers.dialect import cut, guess_delimiter
 from textkin.data.readers.json_document import read_document
 from textkin.data.readers.json_lines import objection_to, parse_object
 from textkin.data.readers.read_report import Loaded, ReadReport
-from textkin.data.readers.table import Row, Table, open_table
+from textkin.data.readers.table import Table, TableRow, open_table
 from textkin.data.readers.text_files import head, lines
 
 SCHEMA = 'give for example {"question": "...", "choices": ["...", "..."], "answer": "A"}'
@@ -178,7 +178,7 @@ def _of_table(table: Table) -> Iterator[ExamRow]:
         )
 
 
-def _all_rows(table: Table) -> Iterator[Row]:
+def _all_rows(table: Table) -> Iterator[TableRow]:
     """The rows; one with another number of cells is an error rather than a skip."""
     for row in replace(table, ragged=True).rows():
         if len(row.fields) != table.width:

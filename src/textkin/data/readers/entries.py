@@ -30,7 +30,7 @@ from textkin.data.readers.json_lines import JsonNumber
 from textkin.data.readers.plain_folder import plain_files, read_plain_files
 from textkin.data.readers.read_options import QuotingOption
 from textkin.data.readers.read_report import SkipCounter
-from textkin.data.readers.table import EMPTY_TEXT, Row, Table, open_table
+from textkin.data.readers.table import EMPTY_TEXT, Table, TableRow, open_table
 from textkin.data.readers.text_files import filled_files_of, lines
 from textkin.data.readers.texts import is_table_name
 
@@ -182,7 +182,7 @@ class EntryFile:
                 seen.add(key)
             yield Entry(key, text, self._metadata_of(row))
 
-    def _metadata_of(self, row: Row) -> Mapping[str, Any]:
+    def _metadata_of(self, row: TableRow) -> Mapping[str, Any]:
         if self._about is None:
             cells = ((name, place, row.fields[place]) for name, place in self._metadata.items())
             return {

@@ -18,7 +18,7 @@ class Holds(StrEnum):
 
     PAIRS = "pairs"
     CANDIDATES = "candidates"
-    COLLECTION = "a collection"
+    CORPUS = "a corpus"
     DUPLICATES = "duplicates"
     SUITE = "a suite of three"
 
@@ -76,7 +76,7 @@ TABLE: Mapping[str, Format] = MappingProxyType(
             "datasets.semeval", Holds.CANDIDATES, ("questions", "labels", "repeats"), is_table=False
         ),
         "movieqa": Format("datasets.movieqa", Holds.CANDIDATES, ("questions", "split"), is_table=False),
-        "beir": Format("datasets.beir", Holds.COLLECTION, ("split",), is_table=False),
+        "beir": Format("datasets.beir", Holds.CORPUS, ("split",), is_table=False),
         "duplicates": Format("datasets.duplicates", Holds.DUPLICATES, ("split",), is_table=False),
         "quora-ir": Format("datasets.quora_ir", Holds.SUITE, ("split",), is_table=False),
     }

@@ -10,7 +10,7 @@ from textkin.data.readers.columns import Roles, find_roles, require_label
 from textkin.data.readers.labels import decide, is_missing_cell
 from textkin.data.readers.read_options import QuotingOption
 from textkin.data.readers.read_report import Loaded, SkipCounter
-from textkin.data.readers.table import Row, Table, open_table
+from textkin.data.readers.table import Table, TableRow, open_table
 from textkin.data.records import LabelKind, Pair, PairSet
 
 NO_LABEL = "no label"
@@ -45,7 +45,7 @@ def read_pairs(
 
 
 def collect(
-    table: Table, roles: Roles, *, format: str, reject: Callable[[Row], str | None] | None = None
+    table: Table, roles: Roles, *, format: str, reject: Callable[[TableRow], str | None] | None = None
 ) -> Loaded[PairSet]:
     """Convert the rows of a table to pairs.
 

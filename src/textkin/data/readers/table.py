@@ -52,7 +52,7 @@ EMPTY_TEXT = "empty text"
 NESTED_TEXT = "list or object in the place of a text"
 
 
-class Row(NamedTuple):
+class TableRow(NamedTuple):
     r"""A data row.
 
     Attributes:
@@ -122,7 +122,7 @@ class Table:
     parts: tuple[Table, ...] = ()
     encoding: str | None = None
 
-    def rows(self, counter: SkipCounter | None = None, *, every: bool = False) -> Iterator[Row]:
+    def rows(self, counter: SkipCounter | None = None, *, every: bool = False) -> Iterator[TableRow]:
         """Yield the data rows; each call starts at the top.
 
         Rows of the wrong width and lines that are not JSON objects are skipped and counted.
@@ -145,7 +145,7 @@ class Table:
         if counter.rows == before:
             raise DataError("the file holds no data rows", path=self.path, fix="give at least one row")
 
-    def _own_rows(self, counter: SkipCounter, *, every: bool) -> Iterator[Row]:
+    def _own_rows(self, counter: SkipCounter, *, every: bool) -> Iterator[TableRow]:
         bad = total = first = 0
         reason = json_lines.NO_OBJECT if self.format == "jsonl" else _WRONG_WIDTH
         for total, record in enumerate(self._data(), 1):
@@ -157,9 +157,9 @@ class Table:
                 )
                 bad, first = bad + 1, first or record.line
                 if every:
-                    yield Row(total - 1, record.line, (), record.source)
+                    yield TableRow(total - 1, record.line, (), record.source)
             else:
-                yield Row(total - 1, record.line, fields, record.source, record.nested)
+                yield TableRow(total - 1, record.line, fields, record.source, record.nested)
         if bad > _FEW_BAD_ROWS and bad * 10 > total:
             raise DataError(
                 f"{bad:,} of {total:,} rows: {reason}"
@@ -217,7 +217,7 @@ class Table:
                     fix="write the list alone to a file, or name the columns",
                 )
 
-    def writer(self, stream: _Sink) -> Callable[[Row], None]:
+    def writer(self, stream: _Sink) -> Callable[[TableRow], None]:
         """Write the header to ``stream``, and return a function that writes rows of this table unchanged.
 
         Rows of a spreadsheet are written as CSV.
@@ -230,7 +230,7 @@ class Table:
         if self.head is not None:
             stream.write(self.head + "\n")
 
-        def write(row: Row) -> None:
+        def write(row: TableRow) -> None:
             stream.write(row.source + "\n")
 
         return write

@@ -22,7 +22,7 @@ from textkin.data.readers.encodings import check_encoding
 from textkin.data.readers.plain_folder import PlainFolder, plain_files
 from textkin.data.readers.read_options import TextReading
 from textkin.data.readers.read_report import Loaded, SkipCounter
-from textkin.data.readers.table import Row, Table, open_table
+from textkin.data.readers.table import Table, TableRow, open_table
 from textkin.data.readers.text_files import copied_encoding, filled_files_of, raw_lines
 
 _TABLES = frozenset({".csv", ".tsv", ".jsonl", ".json", ".ndjson", *COLUMN_FILES, *WORKBOOKS})
@@ -190,7 +190,7 @@ class TextFile:
                     count += 1
         return count
 
-    def _rows(self, counter: SkipCounter) -> Iterator[tuple[str | None, Row]]:
+    def _rows(self, counter: SkipCounter) -> Iterator[tuple[str | None, TableRow]]:
         """Yield each row with the id of its text; None for an empty text, which is counted."""
         seen: set[str] = set()
         for row in self._lines(counter) if self._table is None else self._table.rows(counter, every=True):
@@ -210,11 +210,11 @@ class TextFile:
             seen.add(key)
             yield key, row
 
-    def _lines(self, counter: SkipCounter) -> Iterator[Row]:
+    def _lines(self, counter: SkipCounter) -> Iterator[TableRow]:
         """Yield each line as a row of one cell, including blank ones."""
         for number, line in enumerate(raw_lines(self.path, self._encoding), 1):
             counter.rows += 1
-            yield Row(number - 1, number, (line.removesuffix("\r"),), line)
+            yield TableRow(number - 1, number, (line.removesuffix("\r"),), line)
 
 
 class TextParts:
@@ -318,8 +318,8 @@ def _before_ids(part: TextFile) -> str:
     return "" if part.has_ids else f"{part.path.name.split('.')[0]}:"
 
 
-def _write_line(stream: IO[str]) -> Callable[[Row], None]:
-    def write(row: Row) -> None:
+def _write_line(stream: IO[str]) -> Callable[[TableRow], None]:
+    def write(row: TableRow) -> None:
         stream.write(row.source + "\n")
 
     return write

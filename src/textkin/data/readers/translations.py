@@ -10,7 +10,7 @@ from textkin.base.python_inputs import path_of
 from textkin.data.readers.labels import is_label
 from textkin.data.readers.language_codes import is_language_code
 from textkin.data.readers.read_report import Loaded, ReadReport, SkipCounter
-from textkin.data.readers.table import EMPTY_TEXT, NESTED_TEXT, Row, Table, open_table
+from textkin.data.readers.table import EMPTY_TEXT, NESTED_TEXT, Table, TableRow, open_table
 
 _NO_TRANSLATION = "no translation"
 
@@ -82,7 +82,7 @@ def translations_of(data: Any, name: str = "parallel") -> Loaded[tuple[Translati
     return Loaded(tuple(found), report, "python")
 
 
-def _names(table: Table, rows: Sequence[Row]) -> tuple[str, ...] | None:
+def _names(table: Table, rows: Sequence[TableRow]) -> tuple[str, ...] | None:
     """The names of the columns; a first row of language codes counts as a header."""
     first = rows[0].fields if rows else ()
     if table.header is None and len(first) == len(set(first)) > 1 and all(map(is_language_code, first)):
@@ -90,7 +90,7 @@ def _names(table: Table, rows: Sequence[Row]) -> tuple[str, ...] | None:
     return table.header
 
 
-def _refuse_labels(path: Path | str, rows: Sequence[Row], width: int) -> None:
+def _refuse_labels(path: Path | str, rows: Sequence[TableRow], width: int) -> None:
     for place in range(1, width):
         cells = [row.fields[place] for row in rows if len(row.fields) > place and row.fields[place].strip()]
         if cells and all(map(is_label, cells)):
@@ -102,7 +102,7 @@ def _refuse_labels(path: Path | str, rows: Sequence[Row], width: int) -> None:
             )
 
 
-def _of_row(row: Row, names: Sequence[str] | None, counter: SkipCounter) -> Iterator[Translation]:
+def _of_row(row: TableRow, names: Sequence[str] | None, counter: SkipCounter) -> Iterator[Translation]:
     """The translations in a row; a row without any is skipped and counted."""
     source = row.fields[0] if row.fields else ""
     if not source.strip() or 0 in row.nested:

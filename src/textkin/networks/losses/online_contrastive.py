@@ -7,7 +7,7 @@ from torch import Tensor
 
 from textkin.networks.losses.common import Reduction, reduced, same_shape
 
-Rule = Literal["version-6", "version-5"]
+PairRule = Literal["version-6", "version-5"]
 
 
 def online_contrastive(
@@ -15,7 +15,7 @@ def online_contrastive(
     labels: Tensor,
     *,
     margin: float = 0.5,
-    rule: Rule = "version-6",
+    rule: PairRule = "version-6",
     reduction: Reduction = "sum",
 ) -> Tensor:
     """d^2 of each hard positive, relu(margin - d)^2 of each hard negative.

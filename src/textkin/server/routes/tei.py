@@ -78,7 +78,7 @@ Texts = str | tuple[str, ...]
 Direction = Literal["right", "left", "Right", "Left"] | None
 
 
-class EmbedOptions(Body):
+class EmbedBodyOptions(Body):
     """Options of a request for vectors."""
 
     truncate: bool | None = None
@@ -88,13 +88,13 @@ class EmbedOptions(Body):
     dimensions: int | None = None
 
 
-class Parameters(EmbedOptions):
+class Parameters(EmbedBodyOptions):
     """Options in an object of their own, as some clients send them."""
 
     model_config = ConfigDict(extra="forbid")
 
 
-class EmbedBody(EmbedOptions):
+class EmbedBody(EmbedBodyOptions):
     """The body of ``POST /embed`` and ``/embed_all``."""
 
     inputs: Texts
@@ -108,7 +108,7 @@ class SimilarSentences(Body):
     sentences: tuple[str, ...]
 
 
-class SimilarityBody(EmbedOptions):
+class SimilarityBody(EmbedBodyOptions):
     """The body of ``POST /similarity``."""
 
     inputs: SimilarSentences
@@ -116,7 +116,7 @@ class SimilarityBody(EmbedOptions):
     model: str | None = None
 
 
-class RootBody(EmbedOptions):
+class RootBody(EmbedBodyOptions):
     """The body of Hugging Face clients' requests to ``/``: texts to embed, or sentences to compare."""
 
     inputs: Texts | SimilarSentences

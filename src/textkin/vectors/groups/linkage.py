@@ -252,7 +252,7 @@ class ColumnValues:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Preference:
+class KeepPreference:
     """An order of preference with its reasons.
 
     Attributes:
@@ -298,7 +298,7 @@ def preferred(
     *,
     edges: Edges,
     values: ColumnValues | None = None,
-) -> Preference:
+) -> KeepPreference:
     """Order texts by preference.
 
     Args:
@@ -315,7 +315,7 @@ def preferred(
     order = np.lexsort((ties, lengths.padding, -worth))
     rank = np.empty(len(lengths), dtype=np.int64)
     rank[order] = np.arange(len(lengths))
-    return Preference(keep, worth, lengths.padding, rank, () if values is None else values.words)
+    return KeepPreference(keep, worth, lengths.padding, rank, () if values is None else values.words)
 
 
 def _worth(keep: KeepRule, lengths: Lengths, edges: Edges, values: ColumnValues | None) -> Floats:

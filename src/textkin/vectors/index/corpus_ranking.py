@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from textkin.vectors.index.product_loops import Columns, SparseRows
 
 
-def rank_collection(
+def rank_corpus(
     scorer: Scorer, collection: RetrievalSet, *, depth: int = 1000, drop_identical_ids: bool = False
 ) -> Run:
     """The best documents of the corpus for every judged query.

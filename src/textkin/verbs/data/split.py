@@ -29,7 +29,7 @@ Scheme = Annotated[
         "articles: SQuAD's JSON by whole articles."
     ),
 ]
-Rule = Annotated[
+SplitRule = Annotated[
     Literal["auto", "whole", "cut"],
     Option(
         "whole keeps every pair; cut splits huge components at pairs that are known to differ; auto cuts "
@@ -55,7 +55,7 @@ def split(
     seed: Seed = 42,
     scheme: Scheme = "components",
     equal: EqualTexts = "letters",
-    rule: Rule = "auto",
+    rule: SplitRule = "auto",
     like: Like = None,
     columns: Columns = None,
     format: Format = "auto",

@@ -25,7 +25,7 @@ from textkin.base.text_equality import Equal
 from textkin.base.text_table import text_table
 from textkin.data.readers import Reading
 from textkin.data.readers.read_report import Loaded, note_read
-from textkin.data.readers.table import Row, Table, open_table
+from textkin.data.readers.table import Table, TableRow, open_table
 from textkin.data.readers.text_files import filled_files_of
 from textkin.data.records import CandidateSet, LabelKind, PairSet
 from textkin.data.splits.leak_proof import Disjointness, disjointness, leaks, prove_disjoint
@@ -460,7 +460,7 @@ def _mask(rows: Sequence[int], count: int) -> Bools:
     return found
 
 
-def _write_side(table: Table, rows: Sequence[Row], path: Path) -> None:
+def _write_side(table: Table, rows: Sequence[TableRow], path: Path) -> None:
     """Write rows such that the reader finds the same cells: unchanged if it can be, else with quotes."""
     styles: list[Callable[[IO[str]], None]] = [
         partial(_write_quoted, table, rows, csv.QUOTE_MINIMAL),
@@ -479,18 +479,18 @@ def _write_side(table: Table, rows: Sequence[Row], path: Path) -> None:
     )
 
 
-def _write_unchanged(table: Table, rows: Iterable[Row], stream: IO[str]) -> None:
+def _write_unchanged(table: Table, rows: Iterable[TableRow], stream: IO[str]) -> None:
     write = table.writer(stream)
     for row in rows:
         write(row)
 
 
-def _write_quoted(table: Table, rows: Iterable[Row], quoting: Literal[0, 1], stream: IO[str]) -> None:
+def _write_quoted(table: Table, rows: Iterable[TableRow], quoting: Literal[0, 1], stream: IO[str]) -> None:
     writer = csv.writer(stream, delimiter="\t", quoting=quoting, lineterminator="\n")
     writer.writerows([*([table.header] if table.header else []), *(row.fields for row in rows)])
 
 
-def _reads_back(table: Table, rows: Sequence[Row], path: Path) -> bool:
+def _reads_back(table: Table, rows: Sequence[TableRow], path: Path) -> bool:
     try:
         written = open_table(path, ragged=table.ragged, named=table.header or ())
         return written.header == table.header and all(

@@ -69,7 +69,7 @@ Labelled = Annotated[
         panel="Decision",
     ),
 ]
-Rule = Annotated[
+SampleRule = Annotated[
     Literal["lower-end", "estimate"],
     Option(
         "Figure that must reach the precision: the lower confidence bound, or the estimate.",
@@ -143,7 +143,7 @@ def dedupe(
     most: Most = None,
     lexical: Lexical = None,
     shingles: Shingles = "letters",
-    rule: Rule = "lower-end",
+    rule: SampleRule = "lower-end",
     proof: Proof = False,
     gold: Gold = None,
     seed: Seed = 0,

@@ -27,11 +27,11 @@ from textkin.vectors.compute_engine import THIS_MACHINE, WorkEngine
 from textkin.vectors.groups.linkage import (
     ColumnValues,
     Edges,
+    KeepPreference,
     KeepRule,
     Lengths,
     Linkage,
     Numbers,
-    Preference,
     group,
     preferred,
 )
@@ -164,7 +164,7 @@ class Deduped(Result):
     withheld: Edges
     cut: SourcedThreshold
     options: DedupeOptions
-    preference: Preference = field(repr=False)
+    preference: KeepPreference = field(repr=False)
     similar: Similar = field(repr=False)
     _came: _Came = field(repr=False)
 
@@ -506,7 +506,7 @@ def _decide(came: _Came, found: Similar, cut: SourcedThreshold, options: DedupeO
     )
 
 
-def _preference(came: _Came, options: DedupeOptions, pairs: Edges) -> Preference:
+def _preference(came: _Came, options: DedupeOptions, pairs: Edges) -> KeepPreference:
     return preferred(options.keep, came.lengths, came.distinct.ties, edges=pairs, values=came.values)
 
 

@@ -23,7 +23,7 @@ from textkin.base.errors import DataError, UsageError
 from textkin.base.text_equality import Equal, key_of
 from textkin.data.readers.columns import plain_names
 from textkin.data.readers.labels import binary, number
-from textkin.data.readers.table import Row, Table, open_table
+from textkin.data.readers.table import Table, TableRow, open_table
 from textkin.measures.intervals.stratified import allocated
 from textkin.vectors.groups.linkage import Edges
 from textkin.vectors.similar_texts import MOST_PAIRS
@@ -335,7 +335,7 @@ def read_draws(path: Path) -> tuple[Strata, list[DrawnPair]]:
     return ranges, [found[draw] for draw in sorted(found)]
 
 
-def _answer(row: Row, place: int, path: Path) -> float | None:
+def _answer(row: TableRow, place: int, path: Path) -> float | None:
     """The label that a person wrote; None if empty."""
     answer = row.fields[place].strip()
     if not answer:
@@ -376,7 +376,7 @@ def _places_by_texts(found: Deduped, pairs: Edges) -> Mapping[frozenset[str], in
     }
 
 
-def _pair(row: Row, place: Mapping[str, int]) -> frozenset[str]:
+def _pair(row: TableRow, place: Mapping[str, int]) -> frozenset[str]:
     """The key of a sample's row."""
     return _key(*(from_text(row.fields[place[name]]) for name in ("text_a", "text_b")))
 
@@ -412,7 +412,7 @@ def _opened(path: Path) -> tuple[Table, Mapping[str, int]]:
     return table, {name: names.index(name) for name in COLUMNS if name in names}
 
 
-def _ranges(rows: Sequence[Row], place: Mapping[str, int], path: Path) -> Strata:
+def _ranges(rows: Sequence[TableRow], place: Mapping[str, int], path: Path) -> Strata:
     found: dict[np.float32, int] = {}
     for row in rows:
         start = np.float32(_number(row, place["range_from"], path))
@@ -425,7 +425,7 @@ def _ranges(rows: Sequence[Row], place: Mapping[str, int], path: Path) -> Strata
     return Strata(np.array(edges), np.array([found[edge] for edge in edges], dtype=np.int64))
 
 
-def _number(row: Row, place: int, path: Path) -> float:
+def _number(row: TableRow, place: int, path: Path) -> float:
     cell = row.fields[place]
     found = number(cell.replace(",", "."))
     if found is None:

@@ -6,7 +6,7 @@ from textkin.base.errors import DataError
 from textkin.data.readers.columns import Roles, find_column, has_names
 from textkin.data.readers.pairs import collect
 from textkin.data.readers.read_report import Loaded
-from textkin.data.readers.table import Row, Table, as_pairs_of, open_table
+from textkin.data.readers.table import Table, TableRow, as_pairs_of, open_table
 from textkin.data.records import PairSet
 
 NAMES = ("sentence1", "sentence2", "gold_label")
@@ -28,7 +28,7 @@ def read_nli(path: Path | str) -> Loaded[PairSet]:
         raise DataError(f"expected columns {', '.join(NAMES)}", path=path, fix=as_pairs_of())
     a, b, label = (find_column(table.header, table.width, name) for name in NAMES)
 
-    def undecided(row: Row) -> str | None:
+    def undecided(row: TableRow) -> str | None:
         return "without gold label" if row.fields[label].strip() == "-" else None
 
     return collect(table, Roles(a, b, label), format="nli", reject=undecided)

@@ -11,7 +11,7 @@ from textkin.base.errors import DataError, invalid, unknown_choice
 from textkin.data.readers.columns import Roles, find_column, find_pair_id, has_names
 from textkin.data.readers.pairs import collect
 from textkin.data.readers.read_report import Loaded
-from textkin.data.readers.table import Row, Table, as_pairs_of, open_table
+from textkin.data.readers.table import Table, TableRow, as_pairs_of, open_table
 from textkin.data.records import PairSet
 
 SPLITS = ("TRAIN", "TRIAL", "TEST")
@@ -61,7 +61,7 @@ def read_sick(
         )
     place = find_column(header, table.width, "SemEval_set")
 
-    def other_split(row: Row) -> str | None:
+    def other_split(row: TableRow) -> str | None:
         return None if row.fields[place].strip().upper() == wanted else "row of another split"
 
     return collect(table, roles, format="sick", reject=other_split)

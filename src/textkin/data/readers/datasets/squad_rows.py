@@ -23,7 +23,7 @@ from textkin.data.readers.json_lines import parse_object
 from textkin.data.readers.labels import number
 from textkin.data.readers.read_report import Loaded, SkipCounter
 from textkin.data.readers.span_checks import objection_to, occurrences
-from textkin.data.readers.table import Row, Table, open_table
+from textkin.data.readers.table import Table, TableRow, open_table
 from textkin.data.readers.text_files import head
 from textkin.data.span_records import Passage, Span, SpanQuestion, SpanSet
 
@@ -138,7 +138,7 @@ class _Spans:
         return Passage(f"{article[0]}-{article[1] - 1}", title, text)
 
 
-def _values(table: Table, row: Row) -> Mapping[str, Any]:
+def _values(table: Table, row: TableRow) -> Mapping[str, Any]:
     if table.format == "jsonl":
         return parse_object(row.source) or {}
     return dict(zip(table.header or (), row.fields, strict=True))

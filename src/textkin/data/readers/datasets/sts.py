@@ -7,7 +7,7 @@ from textkin.data.readers.columns import Roles
 from textkin.data.readers.labels import number
 from textkin.data.readers.pairs import collect
 from textkin.data.readers.read_report import Loaded
-from textkin.data.readers.table import Row, Table, as_pairs_of, open_table
+from textkin.data.readers.table import Table, TableRow, as_pairs_of, open_table
 from textkin.data.records import PairSet
 
 _WIDTHS = (7, 9)
@@ -35,7 +35,7 @@ def read_sts(path: Path | str) -> Loaded[PairSet]:
             fix=as_pairs_of(),
         )
 
-    def broken(row: Row) -> str | None:
+    def broken(row: TableRow) -> str | None:
         return None if len(row.fields) in _WIDTHS else "wrong number of columns"
 
     return collect(table, Roles(_A, _B, _SCORE), format="sts", reject=broken)

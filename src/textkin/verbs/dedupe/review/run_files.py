@@ -13,7 +13,7 @@ from textkin.base.paths import is_file
 from textkin.data.readers.labels import number as number_in
 from textkin.data.readers.read_options import TextReading
 from textkin.data.readers.read_report import SkipCounter
-from textkin.data.readers.table import Row, Table
+from textkin.data.readers.table import Table, TableRow
 from textkin.measures.intervals.bootstrap import Interval
 from textkin.verbs.dedupe.deduped import SourcedThreshold
 from textkin.verbs.dedupe.output_files import ACCOUNT, REMOVED, SAMPLE
@@ -150,7 +150,7 @@ def _gone(path: Path) -> tuple[tuple[GoneEntry, ...], dict[str, str]]:
     return tuple(found.values()), text_of
 
 
-def _score(row: Row, path: Path) -> float:
+def _score(row: TableRow, path: Path) -> float:
     score = number_in(row.fields[4])
     if score is None or not math.isfinite(score):
         raise DataError(f"{row.fields[4][:40]!r} is not a score", path=path, line=row.line, fix=_AGAIN)
