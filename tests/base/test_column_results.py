@@ -30,6 +30,19 @@ def test_groups_and_codes_are_compared_one_by_one():
     assert frame["first"].sum() == 2
 
 
+def test_methods_of_arrays_do_not_change_a_result():
+    found = tk.score([("a b", "c d"), ("a b", "a b"), ("x", "y")], "tfidf-char")
+    before = found.scores.tolist()
+    for change in (lambda: found.sort(), lambda: found.fill(0), lambda: found[:2].sort()):
+        with pytest.raises(ValueError, match="read-only"):
+            change()
+    values = np.asarray(found)
+    values.sort()
+    added = found
+    added += 1
+    assert found.scores.tolist() == before and added.tolist() == (found + 1).tolist()
+
+
 def test_places_in_a_list_are_the_index_of_rows_in_another_order():
     groups, deduped = tk.cluster(TEXTS, threshold=0.9), tk.dedupe(TEXTS)
     frame = pd.DataFrame({"text": TEXTS})

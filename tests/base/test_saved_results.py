@@ -39,6 +39,13 @@ def test_an_index_of_several_levels_keeps_their_names(tmp_path):
     assert again.to_pandas().index.names == ["letter", "number"]
 
 
+def test_an_index_of_one_level_of_several_is_opened(tmp_path):
+    index = pd.MultiIndex.from_arrays([["a", "b"]], names=["letter"])
+    found = tk.score(pd.DataFrame({"a": TEXTS[:2], "b": TEXTS[1:3]}, index=index))
+    again = open_result(found.save(tmp_path / "result.zip"))
+    pd.testing.assert_frame_equal(again.to_pandas(), found.to_pandas())
+
+
 @pytest.mark.parametrize("name", RESULTS)
 def test_a_result_is_the_same_when_opened(name, tmp_path):
     result = RESULTS[name]()

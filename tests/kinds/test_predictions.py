@@ -39,6 +39,21 @@ def test_predictions_with_the_ids_of_pairs_are_joined_by_them(write):
     assert found.measures["AP"].value == in_order.measures["AP"].value
 
 
+@pytest.mark.parametrize("name", ["id", "pair_id", "pairID", "key"])
+def test_ids_are_those_of_the_column_of_the_same_name(name):
+    ids = [2, 0, 3, 1]
+    frame = pd.DataFrame(PAIRS.rows()).assign(**{name: [f"{one}n" for one in ids]})
+    given = pd.DataFrame({name: [f"{one}n" for one in range(4)], "score": [0.1, 0.3, 0.9, 0.2]})
+    found = row(frame, {"theirs": given}, baselines="random")
+    right = row(frame, {"theirs": [0.9, 0.1, 0.2, 0.3]}, baselines="random").measures["AP"].value
+    assert found.measures["AP"].value == right
+    if name != "id":
+        other, numbered = frame.assign(id=ids), given.assign(**{name: range(4)})
+        apart = row(other, {"theirs": numbered}, baselines="random").measures["AP"].value
+        in_order = row(other, {"theirs": numbered["score"].tolist()}, baselines="random")
+        assert apart == in_order.measures["AP"].value, "numbers of another column join nothing"
+
+
 @pytest.mark.parametrize("ids", [list("srqx"), list("ppqr")])
 def test_predictions_with_ids_of_other_pairs_are_refused(ids):
     frame = pd.DataFrame(PAIRS.rows()).assign(id=["p", "q", "r", "s"])

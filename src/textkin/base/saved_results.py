@@ -176,8 +176,9 @@ def _made(tree: Any, archive: zipfile.ZipFile) -> Any:
 def _index(items: list[Any], names: list[Any]) -> Any:
     """An index of pandas, of several levels if it has several names."""
     pandas = imported("pandas", extra="pandas")
-    if len(names) > 1:
-        return pandas.MultiIndex.from_tuples(items, names=names)
+    if len(names) > 1 or isinstance(next(iter(items), None), tuple):
+        levels = zip(*items, strict=True) if items else [[] for _ in names]
+        return pandas.MultiIndex.from_arrays(list(levels), names=names)
     return pandas.Index(items, name=names[0])
 
 

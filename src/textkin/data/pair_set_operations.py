@@ -75,7 +75,7 @@ def with_classes(data: PairSet, classes: Sequence[str]) -> PairSet:
     pairs = tuple(
         pair if pair.label is None else replace(pair, label=number[int(pair.label)]) for pair in data
     )
-    return PairSet(pairs, data.kind, tuple(classes), data.name)
+    return PairSet(pairs, data.kind, tuple(classes), data.name, data.id_name)
 
 
 def join(data: PairSet, more: Sequence[PairSet], *, scale: GradeScale | None = None) -> PairSet:

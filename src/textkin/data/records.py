@@ -6,7 +6,7 @@ All of them are frozen. Rankings are columnar, so that measures, intervals and t
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import partial
 from typing import Any, Self, TypeVar
@@ -74,6 +74,7 @@ class PairSet(Result):
         kind: meaning of the labels.
         classes: names of the classes if ``kind`` is CLASSES, else empty.
         name: source of the pairs, for tables and reports.
+        id_name: name of the column of the pairs' ids, or "".
 
     Example:
         >>> import textkin as tk
@@ -86,6 +87,7 @@ class PairSet(Result):
     kind: LabelKind
     classes: tuple[str, ...] = ()
     name: str = ""
+    id_name: str = ""
 
     def _rows(self) -> Iterator[ResultRow]:
         named = any(pair.id_a or pair.id_b for pair in self.pairs)
@@ -130,12 +132,8 @@ class PairSet(Result):
 
     def select(self, indexes: Iterable[int], *, name: str | None = None) -> PairSet:
         """The pairs at ``indexes``, in that order."""
-        return PairSet(
-            pairs=tuple(self.pairs[index] for index in indexes),
-            kind=self.kind,
-            classes=self.classes,
-            name=self.name if name is None else name,
-        )
+        pairs = tuple(self.pairs[index] for index in indexes)
+        return replace(self, pairs=pairs, name=self.name if name is None else name)
 
 
 @dataclass(frozen=True, slots=True)

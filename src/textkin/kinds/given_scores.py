@@ -99,9 +99,9 @@ def system_from(data: PairSet, given: Predictions) -> Predicted:
     path, texts = given.path, data.texts
     classes = data.classes if data.kind is LabelKind.CLASSES else ()
     read = (
-        in_memory(given, classes)
+        in_memory(given, classes, data.id_name)
         if path is None
-        else read_pair_predictions(path, name=given.name, classes=classes)
+        else read_pair_predictions(path, name=given.name, classes=classes, id_name=data.id_name)
     )
     rows, notes = _rows_of(data, read, given)
     first = next(iter(read.values.values()))
@@ -123,7 +123,7 @@ def _rows_of(data: PairSet, read: PairPredictions, given: Predictions) -> tuple[
     theirs: Sequence[tuple[str, ...]] | None
     keys: Sequence[tuple[str, ...]]
     theirs, keys = (read.ids, ids) if by_id else (read.texts, list(map(_stripped, data.texts)))
-    if theirs is None and read.of_pairs(own := [pair.pair_id for pair in data]):
+    if theirs is None and read.of_pairs(own := [pair.pair_id for pair in data], data.id_name):
         theirs, keys = [(one,) for one in read.single_ids], [(one,) for one in own]
     if theirs is None or list(theirs) == keys:
         if len(read.lines) != len(data):
@@ -184,7 +184,7 @@ def _stripped(pair: tuple[str, str]) -> tuple[str, str]:
     return pair[0].strip(), pair[1].strip()
 
 
-def in_memory(given: Predictions, classes: Sequence[str] = ()) -> PairPredictions:
+def in_memory(given: Predictions, classes: Sequence[str] = (), id_name: str = "") -> PairPredictions:
     """Predictions from an array in the order of the pairs, or from a frame, as from a file."""
     values: Any = given.given
     names = column_names(values)
@@ -198,7 +198,9 @@ def in_memory(given: Predictions, classes: Sequence[str] = ()) -> PairPrediction
             f"is of type {type(values).__name__}", fix="give an array, a frame or a file"
         ) from None
     header, lines = list(map(str, names or ())), range(1, len(columns[0]) + 1)
-    found = PairPredictions.of_columns(header, columns, lines, name=given.name, classes=classes)
+    found = PairPredictions.of_columns(
+        header, columns, lines, name=given.name, classes=classes, id_name=id_name
+    )
     if found is None:
         raise given.wrong(
             f"has the columns {', '.join(map(repr, header))}, and none is called {given.name!r}, 'score' or "

@@ -35,6 +35,7 @@ from textkin.data.readers.columns import (
     find_pair_id,
     of_ranking,
     parse_columns,
+    plain_names,
 )
 from textkin.data.readers.datasets.beir import write_beir
 from textkin.data.readers.ranking import ranking_columns, require_texts
@@ -139,11 +140,12 @@ def check_order(data: Any, models: Any) -> None:
         UsageError: one has them in another order.
     """
     columns = list(map(str, _columns_of(tabular(data)) or ()))
-    without_ids = find_pair_columns(columns) != (None, None) and find_pair_id(columns) is None
+    are_pairs, of_id = find_pair_columns(columns) != (None, None), find_pair_id(columns)
+    own = "" if of_id is None else plain_names(columns)[of_id]
     for name, given in models.items() if isinstance(models, Mapping) else ():
         for one in given if isinstance(given, list | tuple) else [given]:
             header = list(map(str, column_names(tabular(one)) or ()))
-            has_ids = find_id_column(header) is not None and not without_ids
+            has_ids = own in plain_names(header) if are_pairs else find_id_column(header) is not None
             if find_pair_columns(header) == (None, None) and not has_ids:
                 require_order(data, one, str(name))
 

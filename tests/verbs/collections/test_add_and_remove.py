@@ -40,6 +40,7 @@ def test_ids_are_without_blanks_around_them_as_those_of_files(tmp_path):
     assert tk.add(tmp_path / "c", tmp_path / "rows.csv", id="id").entries == 2
     assert tk.add(tmp_path / "c", frame, id="id").added.unchanged == 2
     assert tk.add(tmp_path / "c", TEXTS, id=["7 ", " 8"]).added.unchanged == 2
+    assert tk.add(tmp_path / "c", [tk.Entry(" 7", TEXTS[0])]).added.unchanged == 1
     assert tk.remove(tmp_path / "c", ids=["8 "]).entries == 1
 
 

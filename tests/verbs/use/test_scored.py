@@ -51,10 +51,13 @@ def test_a_pair_with_an_empty_text_is_counted_and_has_no_score(capsys, tmp_path)
     for given in ((frame,), (list(zip(frame.a, frame.b, strict=True)),), (frame.a, frame.b)):
         found = tk.score(*given, threshold=0.9)
         assert np.isfinite(found.scores).tolist() == [True, False, True]
-        assert found.same.tolist() == [True, None, False] and found.same.mean() == 0.5
+        assert found.decided.tolist() == [True, None, False] and found.same.mean() == 0.5
         again = tk.open_result(found.save(tmp_path / "scored.zip"))
-        assert again.same.tolist() == [True, None, False] and list(found.places) == [1, 2, 3]
+        assert again.decided.tolist() == [True, None, False] and list(found.places) == [1, 2, 3]
+        assert "x y" in str(found) and "x y" in found._repr_html_()
         assert "3 rows, 2 kept; skipped 1: 1 empty text (row 2)" in capsys.readouterr().err
+    same = tk.score(frame, threshold=0.9).same
+    assert (frame[same].a.tolist(), frame[~same].a.tolist()) == (["x y"], ["z w"])
     assert tk.score(frame[["a", "b"]]).to_pandas()["score"].isna().tolist() == [False, True, False]
     classes = tk.score(frame, model=Judge(("none", "some", "all")))
     assert classes.classes[1] == "" and classes.rows()[0]["class"] == classes.classes[0] != ""

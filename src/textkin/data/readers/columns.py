@@ -92,7 +92,7 @@ LABEL_KEY = re.compile(
 
 _HYPHEN = re.compile(r"(?<=\w)-")  # within a name; before one, some tools mean an order by it
 _IDS = ("id", "qid", "doc_id", "docid", "key")
-_PAIR_IDS = ("id", "pair_id", "key")
+_PAIR_IDS = ("id", "pair_id", "pairid", "key")
 _KNOWN = frozenset(
     {name for pair in (*_TEXT_PAIRS, *_ID_PAIRS) for name in pair} | {*_LABELS, *_TEXTS, *_IDS, "pair_id"}
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from hashlib import sha256
@@ -277,7 +277,8 @@ def as_entries(values: Any, ids: Any = None, metadata: Any = None) -> Iterator[E
     have_times = _with_times(metadata or ())
     for place, value in enumerate(values):
         if isinstance(value, Entry):
-            yield value
+            is_blank = isinstance(value.entry_id, str) and value.entry_id != value.entry_id.strip()
+            yield replace(value, entry_id=value.entry_id.strip()) if is_blank else value
         elif isinstance(value, str):
             about: Mapping[str, Any] = {} if metadata is None else _plain(metadata[place], have_times)
             yield Entry(hashed_id(value) if ids is None else ids[place], value, about)

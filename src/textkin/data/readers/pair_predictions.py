@@ -56,6 +56,7 @@ class PairPredictions:
         *,
         name: str,
         classes: Sequence[str] = (),
+        id_name: str = "",
     ) -> Self | None:
         """Sort the columns of a table; None if it isn't clear which one holds the predictions.
 
@@ -65,6 +66,7 @@ class PairPredictions:
             lines: the line of each row.
             name: the name of the system, which may be that of its column.
             classes: classes of the data, which may be columns with their probabilities.
+            id_name: the name of the data's column of ids, "" without one.
         """
         places = find_pair_columns(header)
         ids, texts = (
@@ -72,7 +74,9 @@ class PairPredictions:
             for pair in places
         )
         names, wanted, own = plain_names(header), plain_names(classes), plain_names([name])
-        of_id = find_id_column(header)
+        [of_pair] = plain_names([id_name])
+        of_id = names.index(of_pair) if of_pair in names else find_id_column(header)
+        of_id = find_pair_id(header) if of_id is None else of_id
         if of_id is None:
             named = (names.index(one) for one in _NUMBERS if one in names and one not in own)
             of_id = next((place for place in named if _are_whole(columns[place])), None)
@@ -88,14 +92,15 @@ class PairPredictions:
             return None
         return cls({name: columns[chosen]}, ids, texts, lines, unread, single)
 
-    def of_pairs(self, own: Sequence[str]) -> bool:
+    def of_pairs(self, own: Sequence[str], name: str) -> bool:
         """True if the single ids are meant for pairs, though some may be missing, and don't number the rows.
 
         Args:
             own: the ids of the pairs, which join predictions only if each has its own.
+            name: the name of their column, "" without one.
         """
         unique, theirs = set(own), set(self.single_ids)
-        if self.unread is None or find_pair_id([self.unread]) is None or len(unique) < len(own):
+        if plain_names([self.unread or ""]) != plain_names([name]) or len(unique) < len(own):
             return False
         return unique <= theirs or (not unique.isdisjoint(theirs) and not self._numbers_rows())
 
@@ -109,19 +114,21 @@ class PairPredictions:
         return any(numbers == list(range(start, start + len(self.single_ids))) for start in (0, 1))
 
 
-def read_pair_predictions(path: Path, *, name: str, classes: Sequence[str] = ()) -> PairPredictions:
-    """Read predictions; ``name`` and ``classes`` as :meth:`PairPredictions.of_columns` takes them.
+def read_pair_predictions(
+    path: Path, *, name: str, classes: Sequence[str] = (), id_name: str = ""
+) -> PairPredictions:
+    """Read predictions; all other arguments as :meth:`PairPredictions.of_columns` takes them.
 
     Raises:
         DataError: the file can't be read, or it isn't clear which column holds the predictions.
     """
-    table = open_table(path, named=(name,))
+    table = open_table(path, named=(name, id_name) if id_name else (name,))
     rows, header = list(table.rows()), table.header
     if header is None and set(plain_names(rows[0].fields)) & set(_wanted(name)):
         header, rows = rows[0].fields, rows[1:]
     columns = [[row.fields[place].strip() for row in rows] for place in range(table.width)]
     lines = [row.line for row in rows]
-    found = PairPredictions.of_columns(header, columns, lines, name=name, classes=classes)
+    found = PairPredictions.of_columns(header, columns, lines, name=name, classes=classes, id_name=id_name)
     if found is None:
         listed = ", ".join(header or ()) or f"{table.width} without names"
         raise DataError(f"can't tell which column is the prediction among: {listed}", path=path, fix=FIX)

@@ -71,9 +71,10 @@ def collect(
             counter.skip(row.line, reason)
     labelled = [item for item in kept if not is_missing_cell(item.label)]
     name = name_of(table.path)
+    id_name = table.header[roles.pair_id] if table.header and roles.pair_id is not None else ""
     if not labelled:
         pairs = tuple(item.pair(None) for item in kept)
-        return Loaded(PairSet(pairs, LabelKind.NONE, name=name), counter.report(), format)
+        return Loaded(PairSet(pairs, LabelKind.NONE, name=name, id_name=id_name), counter.report(), format)
     for item in kept:
         if is_missing_cell(item.label):
             counter.skip(item.line, NO_LABEL)
@@ -82,7 +83,7 @@ def collect(
         require_label([item.label for item in labelled], roles.label + 1, table.path)
     labels = decide([item.label for item in labelled], [item.line for item in labelled], table.path)
     pairs = tuple(item.pair(value) for item, value in zip(labelled, labels.values, strict=True))
-    return Loaded(PairSet(pairs, labels.kind, labels.classes, name), counter.report(), format)
+    return Loaded(PairSet(pairs, labels.kind, labels.classes, name, id_name), counter.report(), format)
 
 
 class _Kept(NamedTuple):

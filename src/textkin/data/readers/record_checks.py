@@ -49,7 +49,7 @@ def checked_pairs(data: PairSet) -> PairSet:
         else replace(pair, label=label, id_a=own[0], id_b=own[1])
         for pair, label, own in zip(pairs, labels, ids, strict=True)
     )
-    return PairSet(tuple(clean), kind, tuple(data.classes), data.name)
+    return PairSet(tuple(clean), kind, tuple(data.classes), data.name, data.id_name)
 
 
 def _known_labels(kind: LabelKind, classes: int) -> tuple[float, ...]:

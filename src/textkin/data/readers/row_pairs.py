@@ -90,7 +90,8 @@ def table_pairs(
     there = {role: place for role, place in places.items() if place is not None}
     cells = {role: cells_of(data[columns[place]], role) for role, place in there.items()}
     rows = zip(*(cells[role] for role in _TABLE_ROLES if role in cells), strict=True)
-    return _with_ids(as_pairs(list(rows), name=name), cells)
+    id_name = "" if found.pair_id is None else str(columns[found.pair_id])
+    return replace(_with_ids(as_pairs(list(rows), name=name), cells), id_name=id_name)
 
 
 def _with_ids(pairs: PairSet, columns: Mapping[str, Sequence[Any]]) -> PairSet:

@@ -14,6 +14,7 @@ from textkin.base.arrays import Bools, Floats, Floats32
 from textkin.base.column_results import ColumnResult
 from textkin.base.counts import count
 from textkin.base.errors import ModelError, inapplicable
+from textkin.base.extras import imported
 from textkin.base.parquet_files import Cell
 from textkin.base.paths import shown_output
 from textkin.base.results import Printed, ResultRow, Summary
@@ -50,8 +51,8 @@ class Scored(ColumnResult):
         model: the scorer's name in tables.
         scores: shape [pairs], higher is more similar.
         probabilities: that each pair is the same, if the model is calibrated. Shape [pairs].
-        same: True for duplicates, if there is a threshold; a masked array where pairs of a frame weren't
-            compared. Shape [pairs].
+        decided: True for duplicates, if there is a threshold; masked where pairs weren't compared. Shape
+            [pairs].
         threshold: the minimum score of duplicates: as it was given, or else the model's own, if
             it has one.
         coverage: the fraction of the distinct texts that the model knows; baselines know all.
@@ -75,7 +76,7 @@ class Scored(ColumnResult):
     scores: Floats32
     coverage: Coverage
     probabilities: Floats | None = None
-    same: Bools | None = None
+    decided: Bools | None = None
     threshold: float | None = None
     truncation: Truncation | None = None
     texts: Sequence[tuple[str, str]] = ()
@@ -90,6 +91,17 @@ class Scored(ColumnResult):
         """The shape of the scores, [pairs]."""
         return self.scores.shape
 
+    @property
+    def same(self) -> Any:
+        """True for duplicates, if there is a threshold. Shape [pairs].
+
+        Where pairs weren't compared, these are missing: in a masked array, or for a frame of pandas in its
+        array of that kind, since as indices frames take all else than missing ones for False.
+        """
+        if self.index is None or not np.ma.isMaskedArray(self.decided):
+            return self.decided
+        return imported("pandas", extra="pandas").arrays.BooleanArray(self.decided.data, self.decided.mask)
+
     def _column(self) -> Floats32:
         return self.scores
 
@@ -100,14 +112,15 @@ class Scored(ColumnResult):
         return ", ".join([f"{count(len(self.scores), 'pair')}, {self.model}", *self._threshold_sentence()])
 
     def _columns(self) -> Sequence[str]:
-        some = {"probability": self.probabilities, "same": self.same}
+        some = {"probability": self.probabilities, "same": self.decided}
         return "text_a", "text_b", "score", *(name for name, values in some.items() if values is not None)
 
     def _rows(self) -> Iterator[ResultRow]:
         """One row per pair, with all outputs of the model."""
+        given = {"probability": self.probabilities, "same": self.decided}
         for place, one in enumerate(self.figures()):
             a, b = self.texts[place] if self.texts else ("", "")
-            there = {name: one[name] for name in _FIGURES if one.get(name) is not None}
+            there = {name: one[name] for name in _FIGURES if name in one and given.get(name, one) is not None}
             yield {"text_a": a, "text_b": b, **there}
 
     def _count(self) -> int:
@@ -133,7 +146,7 @@ class Scored(ColumnResult):
 
     def figures(self) -> Iterator[dict[str, Any]]:
         """The score, probability and decision of each pair; None where the model gives none."""
-        same = [None] * len(self) if self.same is None else self.same.tolist()  # of masked ones None
+        same = [None] * len(self) if self.decided is None else self.decided.tolist()  # None if masked
         for place, score in enumerate(self.scores.tolist()):
             yield {
                 "score": score,
@@ -158,7 +171,7 @@ class Scored(ColumnResult):
         names = ["row", "text_a", "text_b", "score"]
         names += ["class"] if self.classes else []
         names += [] if self.probabilities is None else ["probability"]
-        if self.same is None:
+        if self.decided is None:
             return names
         return [*names, "decision" if self.threshold_fitted else f"decision ({NOT_FITTED})"]
 
@@ -170,7 +183,7 @@ class Scored(ColumnResult):
                 cells.append(one["class"])
             if self.probabilities is not None:
                 cells.append(_number(one["probability"]))
-            if self.same is not None:
+            if self.decided is not None:
                 cells.append(None if one["same"] is None else decision_word(one["same"]))
             yield cells
 
@@ -186,8 +199,10 @@ def among(
     scores = np.full(len(texts), np.nan, dtype=np.float32)
     scores[list(kept)] = found.scores
     probabilities = None if found.probabilities is None else np.full(len(texts), np.nan)
-    same = None if found.same is None else np.ma.MaskedArray(np.zeros(len(texts), dtype=np.bool_), mask=True)
-    for values, own in ((probabilities, found.probabilities), (same, found.same)):
+    decided = (
+        None if found.decided is None else np.ma.MaskedArray(np.zeros(len(texts), dtype=np.bool_), mask=True)
+    )
+    for values, own in ((probabilities, found.probabilities), (decided, found.decided)):
         if values is not None:
             values[list(kept)] = own
     named = dict(zip(kept, found.classes, strict=False))
@@ -195,7 +210,7 @@ def among(
         found,
         scores=scores,
         probabilities=probabilities,
-        same=same,
+        decided=decided,
         texts=texts,
         places=places,
         classes=[named.get(place, "") for place in range(len(texts))] if named else (),
@@ -377,7 +392,7 @@ def score_pairs(
         model=scorer.name,
         scores=scores,
         probabilities=None if calibration is None else calibration.probability(scores),
-        same=same,
+        decided=same,
         threshold=cut,
         threshold_fitted=None if cut is None else given is None,
         coverage=coverage,

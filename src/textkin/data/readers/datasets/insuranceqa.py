@@ -13,7 +13,7 @@ from that. Words are joined by spaces.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property, partial
 from pathlib import Path
 from typing import ClassVar, NamedTuple, TypeVar
@@ -79,7 +79,7 @@ def read_insuranceqa(
     layout = _TextFiles(folder) if _find(folder, _ANSWERS) else _Objects(folder)
     counter = SkipCounter(layout.file(split), unit=layout.unit)
     answers = layout.answers()
-    draw = _drawer(sorted(answers), negatives, seed)
+    draw = _drawer(answers, negatives, seed)
     rows = _rows(layout.questions(split), answers, draw, counter)
     source = f"{folder.resolve().name} {split}"
     source += f", {negatives} drawn wrong answers each" if split == "train" else ""
@@ -116,14 +116,18 @@ def _rows(
             yield Judged(one.line, str(place), one.text, str(number), answers[number], label)
 
 
-def _drawer(numbers: Sequence[int], count: int, seed: int) -> Callable[[frozenset[int]], list[int]]:
-    """A function that draws ``count`` answers other than the correct ones, without replacement."""
+def _drawer(answers: Mapping[int, str], count: int, seed: int) -> Callable[[frozenset[int]], list[int]]:
+    """A function that draws ``count`` answers with other texts than the correct ones, without replacement."""
     generator = np.random.default_rng(seed)
+    numbers, alike = sorted(answers), dict[str, list[int]]()
+    for number in numbers:
+        alike.setdefault(answers[number], []).append(number)
 
     def draw(right: frozenset[int]) -> list[int]:
-        size = min(len(numbers), count + len(right))
+        correct = {other for one in right if one in answers for other in alike[answers[one]]}
+        size = min(len(numbers), count + len(correct))
         places = generator.choice(len(numbers), size=size, replace=False).tolist() if count else []
-        return [numbers[place] for place in places if numbers[place] not in right][:count]
+        return [numbers[place] for place in places if numbers[place] not in correct][:count]
 
     return draw
 

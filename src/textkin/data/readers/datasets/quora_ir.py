@@ -11,6 +11,7 @@
 All files are tab-separated, with a header and without quoting.
 """
 
+from dataclasses import replace
 from pathlib import Path
 
 from textkin.base.errors import DataError, unknown_choice
@@ -72,7 +73,7 @@ def _pairs(folder: Path, split: str, counter: SkipCounter) -> PairSet:
             fix="make the split again",
         )
     counter.rows += loaded.report.rows
-    return PairSet(loaded.data.pairs, LabelKind.BINARY, name=f"{_PAIRS} {split}")
+    return replace(loaded.data, kind=LabelKind.BINARY, name=f"{_PAIRS} {split}")
 
 
 def _collection(folder: Path, split: str, counter: SkipCounter) -> RetrievalSet:

@@ -16,6 +16,7 @@ from textkin.base.append_log import LineLog
 from textkin.base.argument_checks import checked
 from textkin.base.errors import DataError, UsageError, invalid
 from textkin.base.files import atomic_files, atomic_path, atomic_text, refuse_overwriting, sha256_of_files
+from textkin.base.parquet_files import Cell
 from textkin.base.python_inputs import a_path
 from textkin.base.table_writer import RowWriter, check_ending
 from textkin.data.readers.read_report import SkipCounter
@@ -215,7 +216,7 @@ class DedupeReview:
             RowWriter(stream, target, COLUMNS).write(self.export_rows(threshold=threshold))
         return len(self._state.group_of)
 
-    def export_rows(self, *, threshold: float | None = None) -> Iterator[tuple[str | float, ...]]:
+    def export_rows(self, *, threshold: float | None = None) -> Iterator[tuple[Cell, ...]]:
         """The rows of :meth:`export`, group by group, the kept text first."""
         for group in self.groups(threshold=threshold):
             for one in (group.kept, *group.others):
@@ -224,7 +225,7 @@ class DedupeReview:
                     "yes" if one.goes else "no",
                     group.kept.text_id if one.goes else one.text_id,
                     "" if one.decided is None else one.decided.value,
-                    "" if one.score is None else one.score,
+                    one.score,
                     one.text,
                 )
 
