@@ -41,7 +41,7 @@ OPTIONS_OF_RECIPES = {
 BASES = {
     "Body",
     "DataError",
-    "EmbedOptions",
+    "EmbedBodyOptions",
     "Given",
     "LabelledKind",
     "Progress",
