@@ -18,7 +18,7 @@ from textkin.report.dedupe_content import (
     ShownGroup,
     ShownPair,
     Step,
-    Thresholds,
+    TriedThresholds,
 )
 from textkin.report.dedupe_page import dedupe_page
 
@@ -32,7 +32,7 @@ REPORT = DedupeReport(
     groups=2,
     largest=200,
     forbidden=7,
-    thresholds=Thresholds(
+    thresholds=TriedThresholds(
         0.9,
         steps=(Step(0.85, 900, 334, 3, 250, (PAIR,)), Step(0.9, 1000, 234, 2, 200, ())),
         scores=PairScores((0.8, 0.9, 1.0), (7, 3)),
@@ -55,7 +55,7 @@ REPORT = DedupeReport(
 BARE = dataclasses.replace(
     REPORT,
     texts=1,
-    thresholds=Thresholds(0.9, ()),
+    thresholds=TriedThresholds(0.9, ()),
     shown_groups=(),
     shown_forbidden=(),
     agreement={},
@@ -196,7 +196,12 @@ def test_the_box_says_what_is_shown():
 def test_a_report_without_duplicates():
     step = Step(0.9, 5, 0, 0, 1, ())
     nothing = dataclasses.replace(
-        BARE, texts=5, removed=0, groups=0, thresholds=Thresholds(0.9, (step,)), sizes=(GroupSizes(1, 1, 5),)
+        BARE,
+        texts=5,
+        removed=0,
+        groups=0,
+        thresholds=TriedThresholds(0.9, (step,)),
+        sizes=(GroupSizes(1, 1, 5),),
     )
     page = dedupe_page(nothing)
     assert "No duplicates found" in page and "None of 5 texts" in page

@@ -100,7 +100,7 @@ class PairScores:
 
 
 @dataclass(frozen=True, slots=True)
-class Thresholds:
+class TriedThresholds:
     """The effects of thresholds, of which one was chosen.
 
     Attributes:
@@ -164,7 +164,7 @@ class DedupeReport:
     groups: int
     largest: int
     forbidden: int
-    thresholds: Thresholds
+    thresholds: TriedThresholds
     threshold_words: str
     shown: bool
     advice: str

@@ -112,7 +112,7 @@ def _sizes(report: dedupe_content.DedupeReport) -> list[Html]:
     return [block([sizes_figure(report.sizes), table])]
 
 
-def _precision(tried: dedupe_content.Thresholds) -> list[Html]:
+def _precision(tried: dedupe_content.TriedThresholds) -> list[Html]:
     rows = tried.precision
     if not rows:
         return []

@@ -6,7 +6,7 @@ from textkin.base.counts import count
 from textkin.report import chart
 from textkin.report.chart import Frame, Tone, axis
 from textkin.report.content import Estimate
-from textkin.report.dedupe_content import PairScores, ShownPair, Step, Thresholds
+from textkin.report.dedupe_content import PairScores, ShownPair, Step, TriedThresholds
 from textkin.report.figure_words import full, number
 from textkin.report.html import Html, block, element, join
 from textkin.report.notebook_plots import Plot, figure_plot
@@ -25,7 +25,7 @@ def short(threshold: float) -> str:
     return number(threshold, 4).rstrip("0").ljust(3, "0")
 
 
-def threshold_parts(tried: Thresholds) -> list[Html]:
+def threshold_parts(tried: TriedThresholds) -> list[Html]:
     """The plots, the slider and the steps; the step alone where there is one."""
     steps = tried.steps
     shown = element("div", *(_step(step, tried.chosen) for step in steps), class_="steps", aria_live="polite")
@@ -116,7 +116,7 @@ def scores_figure(scores: PairScores, threshold: float) -> Html:
     return plot_figure("Scores of similar pairs", [drawing], keys, Grid(("from", "to", "pairs"), rows))
 
 
-def threshold_figure(tried: Thresholds) -> Html:
+def threshold_figure(tried: TriedThresholds) -> Html:
     """Texts removed by threshold, and the precision by a person's labels where it is known.
 
     The precision has a 95 % band unless all pairs were labelled at every threshold.
@@ -164,6 +164,6 @@ def _ends(figure: Estimate) -> tuple[float, float]:
     return figure.value if low is None else low, figure.value if high is None else high
 
 
-def thresholds_plot(tried: Thresholds) -> Plot:
+def thresholds_plot(tried: TriedThresholds) -> Plot:
     """The plots, the slider and the steps as a page of their own, for notebooks."""
     return figure_plot("Thresholds of a deduplication", *threshold_parts(tried), scripts=(SLIDER,))

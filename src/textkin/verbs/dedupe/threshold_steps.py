@@ -27,7 +27,7 @@ def reach(threshold: float) -> float:
 
 def thresholds(
     found: Deduped, precision: tuple[dedupe_content.PrecisionRow, ...] = ()
-) -> dedupe_content.Thresholds:
+) -> dedupe_content.TriedThresholds:
     """The effects of thresholds from just below the chosen one up to 1.
 
     Only those that were searched; only the chosen one where there are too many similar pairs.
@@ -36,7 +36,7 @@ def thresholds(
     ladder = _ladder(found.cut.value, found.similar.lowest) if complete else [found.cut.value]
     ends = [*ladder[1:], np.inf]
     steps = tuple(_step(found, start, end) for start, end in zip(ladder, ends, strict=True))
-    return dedupe_content.Thresholds(found.cut.value, steps, _scores(found), precision)
+    return dedupe_content.TriedThresholds(found.cut.value, steps, _scores(found), precision)
 
 
 def _scores(found: Deduped) -> dedupe_content.PairScores | None:
