@@ -92,6 +92,7 @@ LABEL_KEY = re.compile(
 
 _HYPHEN = re.compile(r"(?<=\w)-")  # within a name; before one, some tools mean an order by it
 _IDS = ("id", "qid", "doc_id", "docid", "key")
+_RENAME = "rename one"
 _PAIR_IDS = ("id", "pair_id", "pairid", "key")
 _KNOWN = frozenset(
     {name for pair in (*_TEXT_PAIRS, *_ID_PAIRS) for name in pair} | {*_LABELS, *_TEXTS, *_IDS, "pair_id"}
@@ -406,23 +407,21 @@ def _refuse_twice(header: Sequence[str] | None, found: Mapping[str, int], path: 
     """
     names = plain_names(header)
     for role, place in found.items():
-        if names.count(names[place]) > 1:
-            raise DataError(
-                f"has several columns {names[place]!r}",
-                path=path,
-                fix=either("rename one", f"give a number: `columns={role}={place + 1}`"),
-            )
+        fix = either(_RENAME, f"give a number: `columns={role}={place + 1}`")
+        refuse_repeated(names, [place], path, fix=fix)
 
 
-def refuse_repeated(names: Sequence[str], places: Iterable[int], path: Path | str) -> None:
-    """Refuse columns that are found by name alone if another one has the same name.
+def refuse_repeated(
+    names: Sequence[str], places: Iterable[int], path: Path | str, *, fix: str | None = _RENAME
+) -> None:
+    """Refuse columns that are found by name if another one has the same name.
 
     Raises:
         DataError: one has.
     """
     for place in places:
         if names.count(names[place]) > 1:
-            raise DataError(f"has several columns {names[place]!r}", path=path, fix="rename one")
+            raise DataError(f"has several columns {names[place]!r}", path=path, fix=fix)
 
 
 def _texts_by_cells(

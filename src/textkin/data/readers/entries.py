@@ -277,8 +277,8 @@ def as_entries(values: Any, ids: Any = None, metadata: Any = None) -> Iterator[E
     have_times = _with_times(metadata or ())
     for place, value in enumerate(values):
         if isinstance(value, Entry):
-            is_blank = isinstance(value.entry_id, str) and value.entry_id != value.entry_id.strip()
-            yield replace(value, entry_id=value.entry_id.strip()) if is_blank else value
+            has_blanks = isinstance(value.entry_id, str) and value.entry_id != value.entry_id.strip()
+            yield replace(value, entry_id=value.entry_id.strip()) if has_blanks else value
         elif isinstance(value, str):
             about: Mapping[str, Any] = {} if metadata is None else _plain(metadata[place], have_times)
             yield Entry(hashed_id(value) if ids is None else ids[place], value, about)

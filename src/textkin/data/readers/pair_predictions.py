@@ -5,7 +5,7 @@ Rows belong to pairs by the ids of both texts, by both texts, or by the id of th
 by their order.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
@@ -102,15 +102,19 @@ class PairPredictions:
         unique, theirs = set(own), set(self.single_ids)
         if plain_names([self.unread or ""]) != plain_names([name]) or len(unique) < len(own):
             return False
-        return unique <= theirs or (not unique.isdisjoint(theirs) and not self._numbers_rows())
+        return unique <= theirs or (not unique.isdisjoint(theirs) and not self._count_rows(self._numbers()))
 
     @property
     def is_shuffled(self) -> bool:
         """True if the single ids number the rows, from 0 or 1, in another order than that of the rows."""
-        return not self._numbers_rows() and self._numbers_rows(sorted)
+        numbers = self._numbers()
+        return not self._count_rows(numbers) and self._count_rows(sorted(numbers))
 
-    def _numbers_rows(self, order: Callable[[list[float]], list[float]] = list) -> bool:
-        numbers = order([value for value in map(number, self.single_ids) if value is not None])
+    def _numbers(self) -> list[float]:
+        return [value for value in map(number, self.single_ids) if value is not None]
+
+    def _count_rows(self, numbers: list[float]) -> bool:
+        """True if these are the numbers of the rows in order, from 0 or 1."""
         return any(numbers == list(range(start, start + len(self.single_ids))) for start in (0, 1))
 
 

@@ -40,8 +40,6 @@ if TYPE_CHECKING:
     from textkin.models.manifest import ModelFacts
     from textkin.models.passports.document import PassportDecision
 
-_FIGURES = ("score", "class", "probability", "same")  # of a pair, in the order of columns
-
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Scored(ColumnResult):
@@ -95,8 +93,8 @@ class Scored(ColumnResult):
     def same(self) -> Any:
         """True for duplicates, if there is a threshold. Shape [pairs].
 
-        Where pairs weren't compared, these are missing: in a masked array, or for a frame of pandas in its
-        array of that kind, since as indices frames take all else than missing ones for False.
+        Pairs that weren't compared are missing: in a masked array, or for a frame of pandas in its array of
+        nullable booleans, so that both ``frame[found.same]`` and ``frame[~found.same]`` leave them out.
         """
         if self.index is None or not np.ma.isMaskedArray(self.decided):
             return self.decided
@@ -112,16 +110,15 @@ class Scored(ColumnResult):
         return ", ".join([f"{count(len(self.scores), 'pair')}, {self.model}", *self._threshold_sentence()])
 
     def _columns(self) -> Sequence[str]:
-        some = {"probability": self.probabilities, "same": self.decided}
+        some = {"class": self.classes or None, "probability": self.probabilities, "same": self.decided}
         return "text_a", "text_b", "score", *(name for name, values in some.items() if values is not None)
 
     def _rows(self) -> Iterator[ResultRow]:
         """One row per pair, with all outputs of the model."""
-        given = {"probability": self.probabilities, "same": self.decided}
+        _, _, *names = self._columns()
         for place, one in enumerate(self.figures()):
             a, b = self.texts[place] if self.texts else ("", "")
-            there = {name: one[name] for name in _FIGURES if name in one and given.get(name, one) is not None}
-            yield {"text_a": a, "text_b": b, **there}
+            yield {"text_a": a, "text_b": b, **{name: one[name] for name in names}}
 
     def _count(self) -> int:
         return len(self.scores)
