@@ -1,12 +1,13 @@
 """Thresholds of a judge's systems, fitted on data other than the measured ones."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from textkin.base.arrays import Floats
 from textkin.base.errors import DataError, said
 from textkin.base.files import write_json
+from textkin.base.json_records import restored
 from textkin.measures.decisions.fit_threshold import fit_threshold
 from textkin.measures.decisions.goal import Aim, Goal
 
@@ -57,12 +58,9 @@ class Thresholds:
         if not path.exists():
             return
         try:
-            found: Mapping[str, Mapping[str, Sequence[float]]] = json.loads(path.read_text(encoding="utf-8"))
-            self._values = {
-                name: {aim.value: [float(value) for value in found[name][aim.value]] for aim in self.aims}
-                for name in names
-            }
-        except (OSError, ValueError, KeyError, TypeError) as error:
+            found = restored(dict[str, dict[str, list[float]]], json.loads(path.read_text(encoding="utf-8")))
+            self._values = {name: {aim.value: found[name][aim.value] for aim in self.aims} for name in names}
+        except (OSError, ValueError, KeyError) as error:
             raise DataError(
                 f"does not hold the thresholds: {said(error)}", path=path, fix="measure again"
             ) from error

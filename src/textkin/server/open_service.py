@@ -11,7 +11,7 @@ from typing import Any
 from textkin.base.errors import ModelError, inapplicable
 from textkin.base.hub import locate, located
 from textkin.collection.open_collection import open_collection
-from textkin.collection.phrases.search import is_index
+from textkin.collection.phrases.manifest import is_index
 from textkin.collection.store.address import Place, is_address, is_in_memory, place_of
 from textkin.models.interop.folder_kinds import EXPORT, Kind, kind_of
 from textkin.server.call import ServerLimits

@@ -2,23 +2,64 @@
 
 import json
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
-from textkin.base.errors import DataError
+from textkin.base.errors import DataError, said
 from textkin.base.files import sha256_of_file
+from textkin.base.json_records import restored
 from textkin.base.paths import is_file, is_folder
 from textkin.data.readers.text_files import filled_files_of
 
-MANIFEST, FORMAT = "manifest.json", 1
+MANIFEST = "manifest.json"
 
-_KEYS = {"texts_sha256", "vectors", "vectors_sha256", "ids", "ids_sha256", "count", "dim"}
 _AGAIN = "encode them again: `encode()` with the same `out` makes what is missing or changed"
 _OR_REMOVE = "encode the texts again, or remove this file if it is not of these vectors"
 _DIGITS = 19  # numbers with fewer fit into 64 bits
 
 
-def read_manifest(folder: Path | str) -> dict[str, Any] | None:
+@dataclass(frozen=True, slots=True)
+class ShardRecord:
+    """The vectors of one file of texts.
+
+    Attributes:
+        texts_sha256: hash of the file of texts.
+        vectors: name of the file of vectors.
+        vectors_sha256: its hash.
+        ids: name of the file of ids.
+        ids_sha256: its hash.
+        count: number of texts.
+        dim: width of the vectors.
+    """
+
+    texts_sha256: str
+    vectors: str
+    vectors_sha256: str
+    ids: str
+    ids_sha256: str
+    count: int
+    dim: int
+
+
+@dataclass(frozen=True, slots=True)
+class VectorsManifest:
+    """The content of a folder of vectors.
+
+    Attributes:
+        made_of: everything that the vectors depend on, besides the texts.
+        precision: of the numbers, "fp32" or "bf16".
+        shards: the vectors of each file of texts, by its name.
+        format: the format of the folder.
+    """
+
+    made_of: dict[str, Any]
+    precision: Literal["fp32", "bf16"]
+    shards: dict[str, ShardRecord]
+    format: Literal[1]
+
+
+def read_manifest(folder: Path | str) -> VectorsManifest | None:
     """The manifest of a folder of vectors; None if it has none.
 
     Raises:
@@ -28,18 +69,13 @@ def read_manifest(folder: Path | str) -> dict[str, Any] | None:
     if not is_file(path):
         return None
     try:
-        found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8-sig"))
-        shards = found["shards"].values()
-        whole = (
-            "made_of" in found and found["format"] == FORMAT and all(one.keys() >= _KEYS for one in shards)
-        )
-    except (ValueError, KeyError, TypeError, AttributeError):
-        whole = False
-    if not whole:
+        return restored(VectorsManifest, json.loads(path.read_text(encoding="utf-8-sig")))
+    except (OSError, ValueError, RecursionError) as error:
         raise DataError(
-            "is not a manifest of vectors", path=path, fix="remove the folder, and encode the texts again"
-        )
-    return found
+            f"is not a manifest of vectors: {said(error)}",
+            path=path,
+            fix="remove the folder, and encode the texts again",
+        ) from error
 
 
 def refuse_other_texts(vectors: object, texts: Path | str) -> None:
@@ -54,11 +90,10 @@ def refuse_other_texts(vectors: object, texts: Path | str) -> None:
         return
     if (manifest := read_manifest(vectors)) is None:
         return
-    shards = manifest["shards"]
     for part in filled_files_of(texts):
-        if part.name not in shards:
+        if part.name not in manifest.shards:
             raise DataError(f"has no vectors of {part.name}", path=vectors, fix=_AGAIN)
-        if shards[part.name]["texts_sha256"] != sha256_of_file(part):
+        if manifest.shards[part.name].texts_sha256 != sha256_of_file(part):
             raise DataError(f"{part.name} has changed since {vectors} was made of it", path=texts, fix=_AGAIN)
 
 

@@ -1,5 +1,5 @@
 import json
-from dataclasses import replace
+from dataclasses import asdict, replace
 
 import numpy as np
 import pytest
@@ -33,13 +33,15 @@ def texts(**more):
 def test_what_is_on_the_disk(tmp_path, sparse):
     encoder = Tiny(sparse=sparse)
     manifest = build_phrases(texts(), tmp_path / "i", encoder, PhraseIndexOptions())
-    assert (manifest["passages"], manifest["phrases"], manifest["dim"]) == (3, 4, 4)
-    assert manifest == json.loads((tmp_path / "i" / "textkin.json").read_text())
+    assert (manifest.passages, manifest.phrases, manifest.dim) == (3, 4, 4)
+    written = json.loads((tmp_path / "i" / "textkin.json").read_text())
+    assert asdict(manifest.stored) == written["stored"]
+    assert manifest.made_of.model_hash == written["made_of"]["model_hash"] == "model"
     names = {item.name for item in (tmp_path / "i").iterdir()}
     vectors = {"values.npy", "columns.npy", "ends.npy"} if sparse else {"vectors.npy"}
     assert names == {"passages.sqlite", "offsets.npy", "textkin.json", *vectors}
-    assert set(manifest["files"]) == names - {"textkin.json"}
-    assert manifest["bytes"] == sum(each["bytes"] for each in manifest["files"].values())
+    assert set(manifest.files) == names - {"textkin.json"}
+    assert manifest.bytes == sum(each.bytes for each in manifest.files.values())
     again = Tiny(sparse=sparse)
     assert build_phrases(texts(), tmp_path / "i", again, PhraseIndexOptions()) == manifest
     assert not again.seen
@@ -72,7 +74,7 @@ def test_what_was_stopped_after_encoding_goes_on(tmp_path, monkeypatch):
     monkeypatch.undo()
     other = Drawn(clustered(40, 8), each=5)
     manifest = build_phrases(encoder.data(), tmp_path / "i", other, PhraseIndexOptions(sample=3))
-    assert manifest["phrases"] == 40 and other.passages_seen == 0
+    assert manifest.phrases == 40 and other.passages_seen == 0
     np.testing.assert_array_equal(np.load(tmp_path / "i" / "vectors.npy"), encoder.rows)
 
 
@@ -86,7 +88,7 @@ def test_another_index_is_refused(tmp_path):
 
 def test_fewer_phrases(tmp_path):
     manifest = build_phrases(texts(), tmp_path / "i", Tiny(), PhraseIndexOptions(per_passage=1))
-    assert manifest["phrases"] == 2
+    assert manifest.phrases == 2
 
 
 def test_what_can_not_be_asked_for(tmp_path):
@@ -119,12 +121,12 @@ def test_recall_of_cells_is_in_the_manifest(tmp_path, monkeypatch, metric):
     encoder = Drawn(clustered(2000, 16), each=100)
     options = PhraseIndexOptions(metric=metric, cells=20, probe=2, sample=100)
     manifest = build_phrases(encoder.data(), tmp_path / "i", encoder, options)
-    first, tenth = manifest["recall"]
-    assert (first["depth"], tenth["depth"], first["n"], first["of"]) == (1, 10, 100, "stored phrases")
-    assert 0.4 < tenth["low"] < tenth["value"] < tenth["high"] <= 1
+    first, tenth = manifest.recall
+    assert (first.depth, tenth.depth, first.share.n, first.of) == (1, 10, 100, "stored phrases")
+    assert 0.4 < tenth.share.low < tenth.share.value < tenth.share.high <= 1
     asked = replace(encoder.data(), questions=clustered(30, 16, seed=3), questions_hash="q")
     manifest = build_phrases(asked, tmp_path / "j", encoder, replace(options, probe=20))
-    assert [(each["value"], each["n"], each["of"]) for each in manifest["recall"]] == [
+    assert [(each.share.value, each.share.n, each.of) for each in manifest.recall] == [
         (1, 30, "questions")
     ] * 2
 
@@ -134,7 +136,7 @@ def test_short_rows_come_with_many_phrases(tmp_path):
     assert short_rows.LEAST > 1000 and cells._LEAST == 39
     encoder = Drawn(clustered(short_rows.LEAST, 8), each=2048)
     manifest = build_phrases(encoder.data(), tmp_path / "i", encoder, PhraseIndexOptions())
-    assert manifest["short"]["width"] <= 8 and "short.npy" in manifest["files"]
+    assert manifest.short.width <= 8 and "short.npy" in manifest.files
 
 
 @pytest.mark.parametrize("kind", ["sparse", "dense", "l2"])
@@ -176,10 +178,10 @@ def test_codes_alone(tmp_path, monkeypatch, killed):
             build_phrases(encoder.data(), tmp_path / "i", encoder, options)
         monkeypatch.undo()
     found = build_phrases(encoder.data(), tmp_path / "i", encoder, options)
-    assert set(found["files"]) == {"cells.faiss", "offsets.npy", "passages.sqlite"}
-    assert found["recall"][1]["depth"] == 10 and 0.05 < found["recall"][1]["value"] < 1
+    assert set(found.files) == {"cells.faiss", "offsets.npy", "passages.sqlite"}
+    assert found.recall[1].depth == 10 and 0.05 < found.recall[1].share.value < 1
     whole = build_phrases(encoder.data(), tmp_path / "whole", encoder, replace(options, refine=200))
-    assert found["bytes"] < whole["bytes"] - 12_000 * 16 * 4
+    assert found.bytes < whole.bytes - 12_000 * 16 * 4
     with PhraseIndex(tmp_path / "i") as index:
         (hits,) = index.search(encoder.rows[:1], 5)
         assert len(hits.hits) == 5 and index.audited(encoder.rows[:3]) == ()

@@ -53,7 +53,7 @@ def test_short_rows_change_nothing(tmp_path, metric):
     questions = clustered(20, 96, seed=1)
     asked = questions if metric == "ip" else np.column_stack((questions, np.ones((20, 2), "f4")))
     about = write_short_rows(tmp_path, rows, np.repeat(asked, 26, axis=0)[:512])
-    assert about["width"] <= rows.shape[1]
+    assert about.width <= rows.shape[1]
     short = ShortRows(tmp_path, about, rows=len(rows), dim=rows.shape[1])
     quick = DenseSearch(rows, metric=metric, short=short)
     plain = DenseSearch(rows, metric=metric, short=None)
@@ -108,7 +108,7 @@ def test_any_plan_is_kept_and_exact(tmp_path, monkeypatch, width, bf16):
     rotation = rotation_for([by_product(rows)]) if width < 256 else None
     monkeypatch.setattr(short_rows, "make_plan", lambda *_: Plan(width, bf16, rotation))
     about = write_short_rows(tmp_path, rows, rows[:512])
-    assert (about["width"], about["bf16"]) == (width, bf16)
+    assert (about.width, about.bf16) == (width, bf16)
     found = ShortRows(tmp_path, about, rows=len(rows), dim=256).searcher(rows, slice(100, 20_000))
     best = found.nearest(rows[:3], 5).documents + 100
     scores = rows[:3].astype(float) @ rows[100:20_000].astype(float).T

@@ -157,11 +157,8 @@ def test_a_manifest_that_lies(folder, key, value):
     path = folder / "textkin.json"
     manifest = json.loads(path.read_text())
     path.write_text(json.dumps(manifest | {key: value}))
-    if key == "short":  # sparse vectors have none, so it is never read
-        PhraseIndex(folder).close()
-    else:
-        with pytest.raises(DataError):
-            PhraseIndex(folder)
+    with pytest.raises(DataError):
+        PhraseIndex(folder)
 
 
 @pytest.mark.parametrize(("metric", "sparse"), [("ip", False), ("l2", False), ("ip", True)])

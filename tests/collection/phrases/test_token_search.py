@@ -103,7 +103,7 @@ def test_words_count_by_default(tmp_path):
     """Their weight is in the manifest, and no words count where the texts are left out."""
     encoder, passages = DrawnTokens(), drawn_passages(12)
     manifest = build_phrases(data_of(passages), tmp_path / "i", encoder, PhraseIndexOptions())
-    assert (manifest["made_of"]["options"]["words"], manifest["stored"]["kind"]) == (0.6, "tokens")
+    assert (manifest.made_of.options.words, manifest.stored.kind) == (0.6, "tokens")
     with PhraseIndex(tmp_path / "i") as index:
         [found] = index.search(encoder.questions(["mill?"]), 1)
     best = max(score for *_, score in slow_scores(encoder, passages, "mill?", weight=0))
@@ -179,7 +179,7 @@ def test_weights_that_are_none():
 def test_phrases_longer_than_the_bits_are_stored_one_by_one(tmp_path):
     encoder = DrawnTokens(longest=65)
     manifest = build_phrases(data_of(drawn_passages(3)), tmp_path / "i", encoder, PhraseIndexOptions())
-    assert (manifest["stored"]["kind"], manifest["made_of"]["options"]["words"]) == ("dense", 0)
+    assert (manifest.stored.kind, manifest.made_of.options.words) == ("dense", 0)
 
 
 def test_passages_without_words(tmp_path):

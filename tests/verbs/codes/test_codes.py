@@ -117,7 +117,7 @@ def test_a_file_of_codes(tmp_path, file):
     assert (about["of"], about["bits"], about["seed"], about["count"], about["different"]) == (
         *("meaning", 128, 5, 6, 5),
     )
-    assert (about["model"], about["sha256 of the model"]) == ("default", hash_of_model(located("default")))
+    assert (about["model"], about["model_sha256"]) == ("default", hash_of_model(located("default")))
     assert about["fidelity"]["recall"] == made.fidelity.recall
     assert {path.name for path in tmp_path.iterdir()} == {
         *("texts.txt", "codes.npy", "codes.ids.txt", "codes.json"),

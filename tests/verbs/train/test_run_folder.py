@@ -8,7 +8,7 @@ import pytest
 
 from tests.training.making import LOGISTIC, recipe
 from textkin.base.errors import UsageError
-from textkin.verbs.train.run_folder import RECIPE, RESULT, RUN, claim, read_json, require_own
+from textkin.verbs.train.run_folder import RECIPE, RESULT, RUN, claim, require_own, run_json
 
 pytestmark = pytest.mark.torch
 
@@ -27,7 +27,7 @@ IDENTITY = {
 def test_a_folder_is_its_own_runs_and_nobody_elses(tmp_path: Path) -> None:
     require_own(tmp_path, IDENTITY)  # without an owner yet
     claim(tmp_path, IDENTITY, MADE)
-    assert read_json(tmp_path / RUN) == IDENTITY
+    assert run_json(tmp_path / RUN) == IDENTITY
     assert (tmp_path / RECIPE).read_text() == MADE.to_toml()
     require_own(tmp_path, IDENTITY)
     with pytest.raises(UsageError) as error:

@@ -203,9 +203,9 @@ def _made_of(
         "format": FORMAT,
         "holds": holds,
         "model": encoder.name,
-        "model hash": model_hash,
-        "data hash": sha256_of_file(data) if is_file(data) else "",
-        "no answer": nothing_of(encoder) is not None,
+        "model_hash": model_hash,
+        "data_hash": sha256_of_file(data) if is_file(data) else "",
+        "no_answer": nothing_of(encoder) is not None,
         **asdict(options),
     }
 

@@ -267,7 +267,7 @@ def _check_sides(contexts: Entries, questions: Entries) -> None:
         ):
             raise DataError(f"holds no {holds} that this version knows", path=side.path)
         made.append(made_of)
-    if len(made) == 2 and made[0].get("model hash") != made[1].get("model hash"):
+    if len(made) == 2 and made[0].get("model_hash") != made[1].get("model_hash"):
         raise DataError(
             f"{contexts.path} was made by {made[0].get('model')} and {questions.path} by another model, "
             f"{made[1].get('model')}",

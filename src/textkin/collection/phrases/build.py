@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, closing
 from dataclasses import asdict, dataclass, replace
 from itertools import islice
@@ -17,7 +16,17 @@ from textkin.base.errors import DataError, conflict, inapplicable
 from textkin.base.files import as_output, sha256_of_file
 from textkin.base.progress import progress
 from textkin.collection.phrases import exact_search, vector_files
+from textkin.collection.phrases.exact_search import ShortRecord
 from textkin.collection.phrases.faiss_cells import PhraseIndexOptions, faiss, quick_search, write_cells
+from textkin.collection.phrases.manifest import (
+    FORMAT,
+    HOLDS,
+    FileRecord,
+    PhraseManifest,
+    StoredRecord,
+    phrase_manifest,
+    read_manifest,
+)
 from textkin.collection.phrases.passages import PassageReader, PassageWriter, StoredPassage, compact
 from textkin.data.protocols import EncodesTokens, Features, PhraseEncoder, nothing_of
 from textkin.vectors.index.encoded_phrases import (
@@ -28,10 +37,9 @@ from textkin.vectors.index.encoded_phrases import (
     in_portions,
     stacked,
 )
-from textkin.vectors.index.recall import measured_recall
+from textkin.vectors.index.recall import MeasuredRecall, measured_recall
 from textkin.vectors.index.resumable_folder import MANIFEST, PartFolder, finished, part_folder
 
-FORMAT, HOLDS = 2, "index of phrases"
 PASSAGES, CELLS, NOTHING = "passages.sqlite", "cells.faiss", "nothing.npy"
 
 WORDS = 0.6
@@ -71,7 +79,7 @@ class PhraseData:
 
 def build_phrases(
     data: PhraseData, out: Path | str, encoder: PhraseEncoder, options: PhraseIndexOptions
-) -> dict[str, Any]:
+) -> PhraseManifest:
     """Build an index, or find an existing one; return its manifest.
 
     Raises:
@@ -87,16 +95,16 @@ def build_phrases(
         "format": FORMAT,
         "holds": HOLDS,
         "model": encoder.name,
-        "model hash": data.model_hash,
-        "data hash": data.data_hash,
+        "model_hash": data.model_hash,
+        "data_hash": data.data_hash,
         "metric": options.metric,
-        "per passage": options.per_passage,
-        "no answer": nothing_of(encoder) is not None,
-        "by tokens": by_tokens,
+        "per_passage": options.per_passage,
+        "no_answer": nothing_of(encoder) is not None,
+        "by_tokens": by_tokens,
     }
-    made_of = {**begun_with, "questions hash": data.questions_hash, "options": asdict(options)}
+    made_of = {**begun_with, "questions_hash": data.questions_hash, "options": asdict(options)}
     if before := finished(out, made_of):
-        return before
+        return phrase_manifest(before, Path(out) / MANIFEST)
     if options.cells:
         faiss()
     with part_folder(out, made_of, begun_with=begun_with) as folder:
@@ -104,18 +112,29 @@ def build_phrases(
         if (nothing := encoded_nothing(encoder, sparse=False)) is not None:
             with as_output(folder.target):
                 np.save(folder.path / NOTHING, np.asarray(nothing)[0])
-        account = _complete(folder, state, encoder, data, options)
+        stored = StoredRecord(state.kind, state.rows, state.width, state.numbers)
+        short, recall = _complete(folder, stored, state.phrases, encoder, data, options)
         if not options.keeps_vectors:
-            account["short"] = None
+            short = None
             for name in (*vector_files.KINDS["dense"], *exact_search.SHORT_FILES):
                 (folder.path / name).unlink(missing_ok=True)
         names = sorted(item.name for item in folder.path.iterdir() if item.name != "state.json")
-        files = {
-            name: {"bytes": (folder.path / name).stat().st_size, "sha256": sha256_of_file(folder.path / name)}
-            for name in names
+        paths = {name: folder.path / name for name in names}
+        content = {
+            "model_place": data.model_place or encoder.name,
+            "passages": state.passages,
+            "phrases": state.phrases,
+            "dim": encoder.dim,
+            "bytes": folder.size(),
+            "stored": asdict(stored),
+            "short": None if short is None else asdict(short),
+            "recall": [asdict(each) for each in recall],
+            "files": {
+                name: asdict(FileRecord(path.stat().st_size, sha256_of_file(path)))
+                for name, path in paths.items()
+            },
         }
-        place = data.model_place or encoder.name
-        return folder.finish({**account, "model place": place, "bytes": folder.size(), "files": files})
+        return phrase_manifest(folder.finish(content), folder.target / MANIFEST)
 
 
 def _by_tokens(encoder: PhraseEncoder, options: PhraseIndexOptions) -> TypeGuard[EncodesTokens]:
@@ -241,7 +260,7 @@ def _window(
 
 def _windows_of(index: Path, done: int) -> Iterator[_Window]:
     """Yield passages of an index from a number on, with their phrases."""
-    stored = open_rows(index, json.loads((index / MANIFEST).read_text(encoding="utf-8")))
+    stored = open_rows(index, read_manifest(index).stored)
     with closing(PassageReader(index / PASSAGES)) as reader:
         passages = list(reader.all(done))
     rest = iter(passages)
@@ -262,21 +281,15 @@ class OpenRows:
     offsets: Ints32
 
 
-def open_rows(index: Path, manifest: Mapping[str, Any]) -> OpenRows:
+def open_rows(index: Path, stored: StoredRecord) -> OpenRows:
     """The rows of an index.
 
     Raises:
         DataError: a file has other contents.
-        KeyError: the manifest names no such rows; or another error, if its values are wrong.
     """
-    stored = manifest["stored"]
-    count = int(stored["rows"])
+    count = stored.rows
     rows = vector_files.mapped_rows(
-        index,
-        kind=stored["kind"],
-        rows=count,
-        width=int(stored["width"]),
-        numbers=int(stored["numbers"]),
+        index, kind=stored.kind, rows=count, width=stored.width, numbers=stored.numbers
     )
     return OpenRows(rows, vector_files.mapped(index / vector_files.OFFSETS, dtype="<i4", shape=(count, 2)))
 
@@ -308,36 +321,31 @@ def _stored(window: _Window, first: int) -> Iterator[StoredPassage]:
 
 
 def _complete(
-    folder: PartFolder, state: _State, encoder: PhraseEncoder, data: PhraseData, options: PhraseIndexOptions
-) -> dict[str, Any]:
-    """Write everything a search needs besides the vectors; return the manifest's content."""
-    account: dict[str, Any] = {
-        "passages": state.passages,
-        "phrases": state.phrases,
-        "dim": encoder.dim,
-        "stored": {"kind": state.kind, "rows": state.rows, "width": state.width, "numbers": state.numbers},
-        "short": None,
-        "recall": [],
-    }
-    rows = open_rows(folder.path, account).rows
+    folder: PartFolder,
+    stored: StoredRecord,
+    phrases: int,
+    encoder: PhraseEncoder,
+    data: PhraseData,
+    options: PhraseIndexOptions,
+) -> tuple[ShortRecord | None, tuple[MeasuredRecall, ...]]:
+    """Write short rows and cells, where there are any, and measure the recall of the cells."""
+    rows = open_rows(folder.path, stored).rows
     if not isinstance(rows, np.ndarray):
-        return account
-    count = min(state.phrases, max(options.sample, _PLANNED_ON))
-    drawn = np.linspace(0, state.phrases, count, endpoint=False).astype(np.int64)
-    short = None
-    if state.phrases >= exact_search.LEAST:
+        return None, ()
+    count = min(phrases, max(options.sample, _PLANNED_ON))
+    drawn = np.linspace(0, phrases, count, endpoint=False).astype(np.int64)
+    short = known = None
+    if phrases >= exact_search.LEAST:
         asked = exact_search.as_questions(rows[drawn, : encoder.dim], options.metric)
-        account["short"] = exact_search.write_short_rows(folder.path, rows, asked)
-        short = exact_search.ShortRows(folder.path, account["short"], rows=state.phrases, dim=state.width)
-    if options.cells:
-        write_cells(folder.path / CELLS, rows, encoder.dim, options)
-        quick = quick_search(folder.path / CELLS, rows, len(rows), options)
-        exact = exact_search.DenseSearch(rows, metric=options.metric, short=short)
-        if data.questions is not None:
-            found = measured_recall(exact, quick, data.questions, of="questions")
-        else:
-            drawn = drawn[:: max(count // options.sample, 1)][: options.sample]
-            asked = rows[drawn, : encoder.dim]
-            found = measured_recall(exact, quick, asked, of="stored phrases", itself=drawn)
-        account["recall"] = [each.as_json() for each in found]
-    return account
+        short = exact_search.write_short_rows(folder.path, rows, asked)
+        known = exact_search.ShortRows(folder.path, short, rows=phrases, dim=stored.width)
+    if not options.cells:
+        return short, ()
+    write_cells(folder.path / CELLS, rows, encoder.dim, options)
+    quick = quick_search(folder.path / CELLS, rows, len(rows), options)
+    exact = exact_search.DenseSearch(rows, metric=options.metric, short=known)
+    if data.questions is not None:
+        return short, measured_recall(exact, quick, data.questions, of="questions")
+    drawn = drawn[:: max(count // options.sample, 1)][: options.sample]
+    asked = rows[drawn, : encoder.dim]
+    return short, measured_recall(exact, quick, asked, of="stored phrases", itself=drawn)

@@ -5,7 +5,7 @@ So phrases get that value as further coordinates, in two single-precision number
 digits of a double, and questions get ones.
 """
 
-from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any, Literal
@@ -37,7 +37,22 @@ _BEST = 10
 SHORT_FILES = _SHORT, _BOUNDS, _ROTATION = "short.npy", "bounds.npy", "rotation.npy"
 
 
-def write_short_rows(folder: Path, rows: Floats32, questions: Floats32) -> dict[str, Any]:
+@dataclass(frozen=True, slots=True)
+class ShortRecord:
+    """The parameters of short rows.
+
+    Attributes:
+        width: numbers of a row.
+        bf16: True if these are in bfloat16.
+        drift: of the rotation; None without one.
+    """
+
+    width: int
+    bf16: bool
+    drift: float | None
+
+
+def write_short_rows(folder: Path, rows: Floats32, questions: Floats32) -> ShortRecord:
     """Write short rows of vectors, with the width that is fastest on sample questions.
 
     Args:
@@ -72,7 +87,7 @@ def write_short_rows(folder: Path, rows: Floats32, questions: Floats32) -> dict[
         short.finish()
         bounds.finish()
     drift = None if plan.rotation is None else plan.rotation.drift
-    return {"width": plan.width, "bf16": plan.bf16, "drift": drift}
+    return ShortRecord(plan.width, plan.bf16, drift)
 
 
 class ShortRows:
@@ -80,7 +95,7 @@ class ShortRows:
 
     Args:
         folder: the folder of the rows.
-        about: the result of :func:`write_short_rows`.
+        record: the result of :func:`write_short_rows`.
         rows: the number of rows.
         dim: width of the whole rows.
 
@@ -88,12 +103,12 @@ class ShortRows:
         DataError: a file has other contents.
     """
 
-    def __init__(self, folder: Path, about: Mapping[str, Any], *, rows: int, dim: int) -> None:
-        bf16, width, drift = bool(about["bf16"]), int(about["width"]), about["drift"]
+    def __init__(self, folder: Path, record: ShortRecord, *, rows: int, dim: int) -> None:
+        bf16, width, drift = record.bf16, record.width, record.drift
         rotation = None
         if drift is not None:
             matrix = mapped(folder / _ROTATION, dtype="<f4", shape=(dim, dim))
-            rotation = Rotation(matrix.copy(), float(drift))
+            rotation = Rotation(matrix.copy(), drift)
         # Without torch, the same numbers are multiplied in float32.
         self._widen = bf16 and not bfloat16.load()
         self._plan = Plan(width, bf16 and not self._widen, rotation)

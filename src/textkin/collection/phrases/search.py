@@ -1,7 +1,6 @@
 """Search a phrase index."""
 
-import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -13,23 +12,21 @@ from scipy.sparse import csr_array
 from textkin.base.closing import Closing
 from textkin.base.errors import DataError, UsageError, invalid
 from textkin.base.files import sha256_of_file
-from textkin.base.json_records import json_object
 from textkin.base.results import Result, ResultRow
 from textkin.base.text_table import text_table
-from textkin.collection.phrases.build import CELLS, FORMAT, HOLDS, NOTHING, PASSAGES, open_rows
+from textkin.collection.phrases.build import CELLS, NOTHING, PASSAGES, open_rows
 from textkin.collection.phrases.exact_search import DenseSearch, Metric, ShortRows, SparseSearch, best_of
-from textkin.collection.phrases.faiss_cells import PhraseIndexOptions, quick_search
+from textkin.collection.phrases.faiss_cells import quick_search
+from textkin.collection.phrases.manifest import AGAIN, PhraseManifest, read_manifest
 from textkin.collection.phrases.passages import PassageReader, StoredPassage
 from textkin.collection.phrases.token_search import TokenSearch
 from textkin.collection.phrases.vector_files import OFFSETS, StoredRows, TokenRows, mapped, width_of
 from textkin.data.protocols import Features
 from textkin.data.span_overlaps import apart, overlapping
-from textkin.measures.intervals.bootstrap import Interval
 from textkin.vectors.index.recall import MeasuredRecall, PhraseSearch, measured_recall
 from textkin.vectors.index.resumable_folder import MANIFEST
 from textkin.vectors.join.nearest import Nearest
 
-_AGAIN, _MAKE = "build the index again", "make one: `phrases.index()`"
 _WIDEST = 1 << 24
 _MOST_PASSAGES = 1 << 31
 _MORE = 8  # times as many phrases, if too many of them overlap
@@ -179,38 +176,34 @@ class PhraseIndex(Closing):
 
     def __init__(self, folder: Path | str) -> None:
         self._folder = Path(folder)
-        manifest = _manifest(self._folder)
+        manifest = read_manifest(self._folder)
         _check_files(self._folder, manifest)
+        made_of, options, count = manifest.made_of, manifest.made_of.options, manifest.phrases
+        self.model, self.model_hash = made_of.model, made_of.model_hash
+        self.model_place = manifest.model_place
+        self.recall, self.options, self._dim = manifest.recall, options, manifest.dim
         try:
-            made_of = manifest["made_of"]
-            self.model, self.model_hash = str(made_of["model"]), str(made_of["model hash"])
-            self.model_place = str(manifest["model place"])
-            self._dim = int(manifest["dim"])
             if not 0 < self._dim <= _WIDEST:
                 raise ValueError(f"{self._dim} dimensions, expected 1 to {_WIDEST}")
-            options = PhraseIndexOptions(**made_of["options"])
-            count = int(manifest["phrases"])
             self.facts = PhraseIndexFacts(
-                passages=int(manifest["passages"]),
+                passages=manifest.passages,
                 phrases=count,
                 dim=self._dim,
-                bytes=int(manifest["bytes"]),
+                bytes=manifest.bytes,
                 metric=options.metric,
                 cells=options.cells,
                 probe=options.probe if options.cells else 0,
                 bytes_per_vector=options.bytes_per_vector,
             )
-            self.recall = tuple(_recall(each) for each in manifest["recall"])
-            self.options = options
             self._search: PhraseSearch
             self._exact: Callable[[], PhraseSearch] | None = None
             if options.keeps_vectors:
-                stored = open_rows(self._folder, manifest)
+                stored = open_rows(self._folder, manifest.stored)
                 rows, self._offsets = stored.rows, stored.offsets
                 _check_counts(rows, self._dim, options.metric, phrases=count)
                 if isinstance(rows, TokenRows):
                     _check_passages(rows, self.facts.passages)
-                self._exact = partial(_exact_search, self._folder, manifest, rows, options)
+                self._exact = partial(_exact_search, self._folder, manifest, rows)
             else:
                 rows, self._offsets = None, mapped(self._folder / OFFSETS, dtype="<i4", shape=(count, 2))
             if options.cells or self._exact is None:
@@ -218,10 +211,10 @@ class PhraseIndex(Closing):
                 self._search = quick_search(self._folder / CELLS, dense, count, options)
             else:
                 self._search = self._exact()
-            there = NOTHING in manifest["files"]
+            there = NOTHING in manifest.files
             self._nothing = mapped(self._folder / NOTHING, dtype="<f4", shape=(self._dim,)) if there else None
-        except (KeyError, TypeError, ValueError, OverflowError, UsageError) as error:
-            raise DataError(f"is inconsistent: {error}", path=self._folder / MANIFEST, fix=_AGAIN) from error
+        except (ValueError, OverflowError, UsageError) as error:
+            raise DataError(f"is inconsistent: {error}", path=self._folder / MANIFEST, fix=AGAIN) from error
         self._passages = PassageReader(self._folder / PASSAGES)
 
     def search(
@@ -257,7 +250,7 @@ class PhraseIndex(Closing):
                 return found
         except FloatingPointError:
             pass
-        raise DataError("holds vectors that are not finite", path=self._folder, fix=_AGAIN)
+        raise DataError("holds vectors that are not finite", path=self._folder, fix=AGAIN)
 
     def _apart(
         self, questions: Features, texts: Sequence[str] | None, place: int, found: Nearest, k: int
@@ -325,7 +318,7 @@ class PhraseIndex(Closing):
         if isinstance(self._search, TokenSearch):
             scores = scores + self._search.of_words(found, questions)
         if not np.isfinite(scores).all():
-            raise DataError("holds a number that is not finite", path=self._folder / NOTHING, fix=_AGAIN)
+            raise DataError("holds a number that is not finite", path=self._folder / NOTHING, fix=AGAIN)
         return [float(score) for score in scores]
 
     def _hit(self, number: int, score: float) -> PhraseHit:
@@ -335,7 +328,7 @@ class PhraseIndex(Closing):
         passage = self._passages.of_row(first)
         start, end = int(self._offsets[first, 0]), int(self._offsets[last, 1])
         if not 0 <= start < end <= len(passage.text) or last >= passage.first + passage.rows:
-            raise DataError(f"phrase {number:,} is not in its passage", path=self._folder, fix=_AGAIN)
+            raise DataError(f"phrase {number:,} is not in its passage", path=self._folder, fix=AGAIN)
         return PhraseHit(passage.passage_id, start, end, passage.text[start:end], score, passage.text)
 
 
@@ -357,61 +350,27 @@ def _check_passages(rows: TokenRows, passages: int) -> None:
         raise ValueError(f"{passages} passages, whose files have {there}")
 
 
-def _exact_search(
-    folder: Path, manifest: Mapping[str, Any], rows: StoredRows, options: PhraseIndexOptions
-) -> PhraseSearch:
+def _exact_search(folder: Path, manifest: PhraseManifest, rows: StoredRows) -> PhraseSearch:
+    options, short = manifest.made_of.options, manifest.short
     if isinstance(rows, TokenRows):
-        dim, passages, weight = int(manifest["dim"]), int(manifest["passages"]), options.words or 0.0
-        return TokenSearch(rows, dim=dim, passages=passages, weight=weight)
+        weight = options.words or 0.0
+        return TokenSearch(rows, dim=manifest.dim, passages=manifest.passages, weight=weight)
     if not isinstance(rows, np.ndarray):
         return SparseSearch(rows)
-    short = manifest["short"]
     known = None if short is None else ShortRows(folder, short, rows=len(rows), dim=rows.shape[1])
     return DenseSearch(rows, metric=options.metric, short=known)
 
 
-def is_index(place: Path | str) -> bool:
-    """True for the folder of an index of phrases, also of another version."""
-    try:
-        made_of = (json_object((Path(place) / MANIFEST).read_bytes()) or {}).get("made_of")
-    except (OSError, ValueError):
-        return False
-    return isinstance(made_of, dict) and made_of.get("holds") == HOLDS
-
-
-def _manifest(folder: Path) -> dict[str, Any]:
-    path = folder / MANIFEST
-    try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-        made_of = found["made_of"]
-        holds, version = made_of["holds"], made_of["format"]
-    except (OSError, ValueError, RecursionError, KeyError, TypeError) as error:
-        raise DataError("is no index of phrases", path=folder, fix=_MAKE) from error
-    if holds != HOLDS or version != FORMAT:
-        raise DataError(
-            f"holds {holds} of format {version}, expected an index of phrases of format {FORMAT}",
-            path=folder,
-            fix=_AGAIN,
-        )
-    return dict(found)
-
-
-def _check_files(folder: Path, manifest: Mapping[str, Any]) -> None:
+def _check_files(folder: Path, manifest: PhraseManifest) -> None:
     """Reject truncated or swapped files; those that libraries read themselves, by hash."""
-    files = manifest.get("files")
-    if not isinstance(files, dict) or not {PASSAGES, OFFSETS} <= set(files):
-        raise DataError("names no files", path=folder / MANIFEST, fix=_AGAIN)
-    for name, about in files.items():
+    if not {PASSAGES, OFFSETS} <= manifest.files.keys():
+        raise DataError("names no files", path=folder / MANIFEST, fix=AGAIN)
+    for name, record in manifest.files.items():
         path = folder / Path(name).name
         try:
             size = path.stat().st_size
-            right = size == about["bytes"] and (name != CELLS or sha256_of_file(path) == about["sha256"])
-        except (OSError, ValueError, KeyError, TypeError) as error:
-            raise DataError(f"can't be read: {error}", path=path, fix=_AGAIN) from error
+            right = size == record.bytes and (name != CELLS or sha256_of_file(path) == record.sha256)
+        except (OSError, ValueError) as error:
+            raise DataError(f"can't be read: {error}", path=path, fix=AGAIN) from error
         if not right:
-            raise DataError("is not the file that the index was made with", path=path, fix=_AGAIN)
-
-
-def _recall(found: Mapping[str, Any]) -> MeasuredRecall:
-    share = Interval(float(found["value"]), float(found["low"]), float(found["high"]), int(found["n"]))
-    return MeasuredRecall(int(found["depth"]), share, str(found["of"]))
+            raise DataError("is not the file that the index was made with", path=path, fix=AGAIN)

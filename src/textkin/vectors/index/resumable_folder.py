@@ -137,7 +137,8 @@ def finished(target: Path | str, made_of: Mapping[str, Any]) -> dict[str, Any] |
     others = sorted(key for key in {*before, *wanted} if before.get(key) != wanted.get(key))
     if others:
         raise OutputError(
-            f"{target} was made with other {', '.join(others)}", fix="choose another name, or remove it"
+            f"{target} was made with other {', '.join(others).replace('_', ' ')}",
+            fix="choose another name, or remove it",
         )
     _clear(target)
     return manifest

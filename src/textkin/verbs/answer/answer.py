@@ -176,7 +176,7 @@ def answer(
     """
     from textkin.base.errors import inapplicable
     from textkin.base.hub import READER
-    from textkin.collection.phrases.search import is_index
+    from textkin.collection.phrases.manifest import is_index
     from textkin.kinds.measuring import Options
     from textkin.measures.intervals.sampling import Sampling
     from textkin.verbs.answer.answers import AnswerOptions, answer_given

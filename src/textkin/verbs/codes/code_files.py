@@ -1,23 +1,23 @@
 """Codes on the disk and in memory, with the settings to make codes of other texts."""
 
 import json
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Self, get_args
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.base.errors import DataError, ModelError, UsageError, inapplicable
+from textkin.base.errors import DataError, ModelError, UsageError, inapplicable, said
 from textkin.base.hub import located
+from textkin.base.json_records import restored
 from textkin.base.paths import exists
+from textkin.kinds.code_fidelity import Fidelity
 from textkin.models.provenance import hash_of_model
 from textkin.vectors.unique_texts import read_vectors
-from textkin.verbs.codes.codes import CodeOptions, Codes, Of
+from textkin.verbs.codes.codes import CodeOptions, Codes, CodesRecord
 
-_ODD = (ValueError, KeyError, TypeError, AttributeError, RecursionError, StopIteration, OverflowError)
 _IN_MEMORY = Path("this result")
 _AGAIN = "make the codes again: `encode()` with `bits`"
 
@@ -51,9 +51,8 @@ class StoredCodes:
     @classmethod
     def of_result(cls, found: Codes) -> Self:
         """Codes in memory."""
-        known, about = found.coded, found.fidelity
+        known, recall = found.coded, _recall(found.fidelity)
         assert known is not None  # noqa: S101 - a verb made them
-        recall = None if about is None else (about.recall, about.nearest)
         return cls(
             *(_IN_MEMORY, found.codes, known.ids, known.options, known.model, "", known.of_vectors, recall),
             known.texts,
@@ -100,18 +99,16 @@ def read_codes(path: Path) -> StoredCodes:
         raise DataError("no such file", path=path, fix="check the path")
     about = path.with_suffix(".json")
     try:
-        values = json.loads(about.read_text(encoding="utf-8-sig"))
-        options = CodeOptions(of=_of(values["of"]), bits=_whole(values["bits"]), seed=_whole(values["seed"]))
-        of_vectors = "vectors" in values
-        model = None if of_vectors or options.of != "meaning" else str(values["model"])
-        sha256 = "" if model is None else str(values["sha256 of the model"])
-        recall = _recall(values.get("fidelity"))
+        record = restored(CodesRecord, json.loads(about.read_text(encoding="utf-8-sig")), finite=True)
+        options = CodeOptions(of=record.of, bits=record.bits, seed=record.seed)
     except OSError as error:
         raise DataError(
             f"can't be read: {error.strerror}; it says how the codes were made", path=about, fix=_AGAIN
         ) from error
-    except (*_ODD, UsageError) as error:
-        raise DataError("does not say how the codes were made", path=about, fix=_AGAIN) from error
+    except (ValueError, RecursionError, UsageError) as error:
+        raise DataError(
+            f"does not say how the codes were made: {said(error)}", path=about, fix=_AGAIN
+        ) from error
     codes = read_vectors(path)
     if codes.ndim != 2 or codes.dtype != np.uint8 or 8 * codes.shape[1] != options.bits or not len(codes):
         raise DataError(
@@ -121,7 +118,11 @@ def read_codes(path: Path) -> StoredCodes:
             fix=_AGAIN,
         )
     ids = _read_ids(path.with_suffix(".ids.txt"), len(codes))
-    return StoredCodes(path, np.asarray(codes), ids, options, model, sha256, of_vectors, recall)
+    of_vectors, recall = record.vectors is not None, _recall(record.fidelity)
+    model = None if of_vectors else record.model
+    return StoredCodes(
+        path, np.asarray(codes), ids, options, model, record.model_sha256 or "", of_vectors, recall
+    )
 
 
 def _read_ids(path: Path, count: int) -> tuple[str, ...]:
@@ -134,18 +135,5 @@ def _read_ids(path: Path, count: int) -> tuple[str, ...]:
     return ids
 
 
-def _of(value: Any) -> Of:
-    return next(one for one in get_args(Of) if one == value)
-
-
-def _whole(value: Any) -> int:
-    if type(value) is not int:
-        raise TypeError(value)
-    return value
-
-
-def _recall(fidelity: Any) -> tuple[float, int] | None:
-    if fidelity is None:
-        return None
-    recall = float(fidelity["recall"])
-    return (recall, _whole(fidelity["nearest"])) if math.isfinite(recall) else None
+def _recall(fidelity: Fidelity | None) -> tuple[float, int] | None:
+    return None if fidelity is None else (fidelity.recall, fidelity.nearest)

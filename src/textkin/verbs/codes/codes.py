@@ -66,6 +66,47 @@ class CodeOptions:
         check_bits(self.bits)
 
 
+@dataclass(frozen=True, slots=True)
+class CodesRecord:
+    """What a file of codes was made of, and its quality: the content of the JSON file beside it.
+
+    Attributes:
+        textkin: the version that made the codes.
+        of: as in :class:`CodeOptions`.
+        bits: likewise.
+        seed: likewise.
+        texts: name of the file of texts.
+        texts_sha256: its hash.
+        count: number of texts.
+        different: number of distinct ones.
+        blank: number of texts with a zero vector.
+        model: name of the encoder; None of codes of words, of letters, or of given vectors.
+        model_sha256: its hash.
+        vectors: name of the file of given vectors.
+        vectors_sha256: its hash.
+        fidelity: as in :class:`Codes`.
+        truncation: likewise.
+        coverage: likewise.
+    """
+
+    textkin: str
+    of: Of
+    bits: int
+    seed: int
+    texts: str
+    texts_sha256: str
+    count: int
+    different: int
+    blank: int
+    model: str | None = None
+    model_sha256: str | None = None
+    vectors: str | None = None
+    vectors_sha256: str | None = None
+    fidelity: Fidelity | None = None
+    truncation: Truncation | None = None
+    coverage: Coverage | None = None
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class CodedTexts:
     """The texts of codes, and the settings to make codes of other texts.
@@ -293,12 +334,12 @@ def codes_file(
     with kept_beside(target, "encoding") as folder:
         keep = VectorCache(folder, made_by(model, source)) if isinstance(source, Encoder) else None
         made = _coded(loaded.data.texts, source, options, keep=keep)
-        about = _account(Path(texts), made, options, _made_of(model, embeddings, options))
+        record = _record(Path(texts), made, options, _made_of(model, embeddings, options))
         # Together, so that a kill leaves no codes beside the ids or the settings of earlier ones.
         with atomic_files(target.parent, last=_about_beside(target).name) as staged:
             np.save(staged / target.name, made.codes)
             write_text(_ids_beside(staged / target.name), "".join(f"{key}\n" for key in loaded.data.ids))
-            write_json(_about_beside(staged / target.name), about)
+            write_json(_about_beside(staged / target.name), asdict(record))
     note_read(loaded.report)
     note_truncation(made.truncation)
     return replace(made, out=target)
@@ -353,32 +394,29 @@ def _coded(
     )
 
 
-def _made_of(model: str | None, embeddings: Path | None, options: CodeOptions) -> dict[str, Any]:
+def _made_of(model: str | None, embeddings: Path | None, options: CodeOptions) -> dict[str, str]:
     if embeddings is not None:
-        return {
-            "vectors": embeddings.name,
-            "sha256 of the vectors": sha256_of_files(parts_of_vectors(embeddings)),
-        }
+        vectors_sha256 = sha256_of_files(parts_of_vectors(embeddings))
+        return {"vectors": embeddings.name, "vectors_sha256": vectors_sha256}
     if options.of != "meaning":
         return {}
     name = DEFAULT if model is None else model
-    return {"model": name, "sha256 of the model": hash_of_model(located(name))}
+    return {"model": name, "model_sha256": hash_of_model(located(name))}
 
 
-def _account(texts: Path, made: Codes, options: CodeOptions, made_of: Mapping[str, Any]) -> dict[str, Any]:
-    """The settings to make the same codes again, and their quality."""
-    return {
-        "textkin": __version__,
-        "of": options.of,
-        "bits": options.bits,
-        "seed": options.seed,
+def _record(texts: Path, made: Codes, options: CodeOptions, made_of: Mapping[str, str]) -> CodesRecord:
+    return CodesRecord(
+        textkin=__version__,
+        of=options.of,
+        bits=options.bits,
+        seed=options.seed,
+        texts=texts.name,
+        texts_sha256=sha256_of_files(files_of(texts)),
+        count=len(made.codes),
+        different=made.different,
+        blank=made.blank,
+        fidelity=made.fidelity,
+        truncation=made.truncation,
+        coverage=made.coverage,
         **made_of,
-        "texts": texts.name,
-        "sha256 of the texts": sha256_of_files(files_of(texts)),
-        "count": len(made.codes),
-        "different": made.different,
-        "blank": made.blank,
-        "fidelity": None if made.fidelity is None else asdict(made.fidelity),
-        "truncation": None if made.truncation is None else asdict(made.truncation),
-        "coverage": None if made.coverage is None else asdict(made.coverage),
-    }
+    )

@@ -17,7 +17,7 @@ from textkin.base.paths import is_file
 from textkin.base.results import Summary
 from textkin.report.content import StudyReport
 from textkin.report.write import written_forms
-from textkin.verbs.experiments.study_folder import HASHES, read_json
+from textkin.verbs.experiments.study_folder import HASHES, study_json
 
 AGAIN = "run it again"
 _SAME_FIGURE = 1e-9
@@ -68,7 +68,7 @@ def check_hashes(root: Path, *, needed: Sequence[str]) -> int:
         DataError: the folder is not finished.
         VerifyError: a file is missing or changed, or one of ``needed`` has no hash.
     """
-    recorded = read_json(root / HASHES)
+    recorded = study_json(root / HASHES)
     for name, digest in recorded.items():
         path = root / name
         if not is_file(path):

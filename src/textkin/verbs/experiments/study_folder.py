@@ -161,7 +161,7 @@ class StudyOptions:
             DataError: its description can't be read.
         """
         path = None if self.start is None else self.start / STUDY
-        return read_json(path) if path is not None and path.exists() else None
+        return study_json(path) if path is not None and path.exists() else None
 
     def start_of(self, name: str, seed: int) -> Path | None:
         """The model that training of a recipe with a seed starts from."""
@@ -317,7 +317,7 @@ def read_sides(folder: Path, reading: Reading) -> dict[str, PairSet]:
     Raises:
         DataError: a file is missing or has changed.
     """
-    split = read_json(folder / SPLIT / "split.json")
+    split = study_json(folder / SPLIT / "split.json")
     asked = reading.side(split["input"]["format"])
     files = {Path(file).stem: file for file in split["files"]}
     sides = {
@@ -343,7 +343,7 @@ def publish(report: StudyReport, folder: Path) -> Path:
     return page
 
 
-def read_json(path: Path) -> dict[str, Any]:
+def study_json(path: Path) -> dict[str, Any]:
     """A JSON object of a finished study.
 
     Raises:

@@ -112,7 +112,7 @@ def candidates_split(path: Path, out: Path | str, *, options: study_folder.Study
             sides = split_file(path, split, seed=seed, reading=reading).sides
             note(f"split: {', '.join(f'{name} {side.pairs:,} rows' for name, side in sides.items())}")
         else:
-            made = study_folder.read_json(split / "split.json") if split.exists() else {}
+            made = study_folder.study_json(split / "split.json") if split.exists() else {}
             given = made.get("input")
             sha256 = given.get("sha256") if isinstance(given, dict) else None
             if (made.get("seed"), sha256) != (seed, sha256_of_file(path)):

@@ -45,11 +45,11 @@ def verify_run(folder: Path | str) -> checks.Verified:
     """
     root = a_path(folder, "folder")
     files = checks.check_hashes(root, needed=(study_folder.STUDY, study_folder.REPORT))
-    report = StudyReport.from_dict(study_folder.read_json(root / study_folder.REPORT))
+    report = StudyReport.from_dict(study_folder.study_json(root / study_folder.REPORT))
     recorded = report.reproduction.hashes.get("code") if report.reproduction else None
     same_code = recorded == code_hash()
     try:
-        settings = study_folder.read_json(root / study_folder.STUDY)
+        settings = study_folder.study_json(root / study_folder.STUDY)
         check = _check_sides if study_folder.is_of_sides(settings) else _check_file
         figures, scores, change = check(root, report, settings)
         checks.check_reports(root, report, same_code=same_code)
@@ -83,7 +83,7 @@ def _check_kept(root: Path, report: StudyReport, choice: ChosenRecipe) -> None:
     """Check that the saved model has the chosen threshold, and that its card matches the report."""
     folder, files = (
         root / study_folder.MODEL,
-        study_folder.read_json(root / study_folder.SPLIT / "split.json")["files"],
+        study_folder.study_json(root / study_folder.SPLIT / "split.json")["files"],
     )
     dev = next(digest for file, digest in files.items() if Path(file).stem == "dev")
     manifest, threshold = read_manifest(folder), kept_threshold(choice, report, dev)
@@ -154,7 +154,7 @@ def _check_sides(root: Path, report: StudyReport, settings: Mapping[str, Any]) -
 
 def _mean_dev(root: Path, name: str, seeds: tuple[int, ...]) -> float:
     results = (root / study_folder.TRAINED / f"{name}-seed{seed}" / RESULT for seed in seeds)
-    return float(np.mean([study_folder.read_json(path)["dev"] for path in results]))
+    return float(np.mean([study_folder.study_json(path)["dev"] for path in results]))
 
 
 def _both(recorded: SideJudge, again: SideJudge, name: str) -> tuple[Floats, Floats]:

@@ -230,11 +230,17 @@ def index_phrases(
         model_place=place_of_phrase_encoder(model),
         before=before,
     )
-    manifest = build_phrases(data, out, encoder, options)
-    with PhraseIndex(out) as index:
-        recall = index.recall
-    counts = {key: int(manifest[key]) for key in ("passages", "phrases", "dim", "bytes")}
-    return BuiltPhraseIndex(out=Path(out), model=model, recall=recall, **counts)
+    made = build_phrases(data, out, encoder, options)
+    PhraseIndex(out).close()  # an error now, not at the first search
+    return BuiltPhraseIndex(
+        out=Path(out),
+        model=model,
+        recall=made.recall,
+        passages=made.passages,
+        phrases=made.phrases,
+        dim=made.dim,
+        bytes=made.bytes,
+    )
 
 
 class AskedIndex(Closing):

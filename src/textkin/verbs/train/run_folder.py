@@ -80,7 +80,7 @@ def in_words(identity: dict[str, Any]) -> dict[str, Any]:
 
 def _described(path: Path) -> dict[str, Any]:
     """The settings of the run in a folder."""
-    found = read_json(path)
+    found = run_json(path)
     try:
         return {**found, "recipe": Recipe.from_dict(found["recipe"]).to_dict()}
     except (KeyError, TypeError, ConfigError) as error:
@@ -98,7 +98,7 @@ def _changes(found: dict[str, Any], wanted: dict[str, Any]) -> Iterator[str]:
             yield _IN_WORDS[key]
 
 
-def read_json(path: Path) -> dict[str, Any]:
+def run_json(path: Path) -> dict[str, Any]:
     """A JSON object of a run folder.
 
     Raises:

@@ -48,7 +48,7 @@ from textkin.training.transferred_parts import TakenOver
 from textkin.vectors.unknown_token_report import Coverage
 from textkin.verbs.train.live import LivePage
 from textkin.verbs.train.material import Material, shared_with_dev
-from textkin.verbs.train.run_folder import RESULT, claim, give_up, in_words, read_json, require_own, taken
+from textkin.verbs.train.run_folder import RESULT, claim, give_up, in_words, require_own, run_json, taken
 from textkin.verbs.train.training_data import Lessons, lessons_of
 from textkin.version import __version__
 
@@ -596,6 +596,6 @@ def _finished(out: Path) -> TrainingRun | None:
     if not path.exists():
         return None
     try:
-        return restored(TrainingRun, {**read_json(path), "folder": str(out)})
+        return restored(TrainingRun, {**run_json(path), "folder": str(out)})
     except ValueError as error:
         raise taken(f"{path} does not hold the result of a run: {error}") from error

@@ -1,7 +1,7 @@
 """Encode a folder of files of texts, to a folder with a file of vectors for each."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Unpack
 
@@ -23,7 +23,7 @@ from textkin.text.baselines.names import BASELINES
 from textkin.text.baselines.user_objects import called
 from textkin.text.truncation_account import note_truncation
 from textkin.vectors.batched_encoding import Precision
-from textkin.vectors.manifest import FORMAT, MANIFEST, read_manifest
+from textkin.vectors.manifest import MANIFEST, ShardRecord, VectorsManifest, read_manifest
 from textkin.vectors.on_ray.location import Workplace, check_where, engine_of
 from textkin.verbs.inputs import file_of_texts
 from textkin.verbs.use.encoded_file import Encoded, encode_file
@@ -150,18 +150,19 @@ def encode_shards(
         if folder.resolve() == source.resolve():
             raise invalid("out", out, expected="another folder than that of the texts")
         noted = _noted(folder, made_of)
-        precision = noted.get("precision", precision)
-        entries: dict[str, Any] = noted.get("shards", {})
-        if gone := [name for name in entries if name not in names]:
-            entries = {name: entry for name, entry in entries.items() if name in names}
-            _write(folder, made_of, precision, entries)
-            _remove(gone, folder, names.values())
+        shards = {} if noted is None else noted.shards
+        if noted is not None:
+            precision = noted.precision
+            if gone := [name for name in shards if name not in names]:
+                shards = {name: shard for name, shard in shards.items() if name in names}
+                _write(folder, replace(noted, shards=shards))
+                _remove(gone, folder, names.values())
         made = 0
         for place, (name, stem) in enumerate(names.items(), 1):
-            if _is_there(entries.get(name), source / name, folder):
+            if _is_there(shards.get(name), source / name, folder):
                 continue
             note(f"{place} of {len(names)}: {name}")
-            shard = encode_file(
+            encoded = encode_file(
                 model,
                 source / name,
                 folder / f"{stem}.npy",
@@ -172,13 +173,14 @@ def encode_shards(
                 **where,
             )
             made += 1
-            if made == 1 and shard.prompt_words:
-                note(shard.prompt_words)
-            precision = "bf16" if shard.precision.startswith("bf16") else "fp32"
-            entries[name] = _entry(source / name, shard)
-            _write(folder, made_of, precision, {key: entries[key] for key in names if key in entries})
-    counts = [entries[name]["count"] for name in names]
-    return EncodedShards(Path(out), len(names), made, sum(counts), next(iter(entries.values()))["dim"])
+            if made == 1 and encoded.prompt_words:
+                note(encoded.prompt_words)
+            precision = "bf16" if encoded.precision.startswith("bf16") else "fp32"
+            shards[name] = _record(source / name, encoded)
+            in_order = {key: shards[key] for key in names if key in shards}
+            _write(folder, VectorsManifest(made_of, precision, in_order, format=1))
+    counts = [shards[name].count for name in names]
+    return EncodedShards(Path(out), len(names), made, sum(counts), next(iter(shards.values())).dim)
 
 
 def _names(source: Path) -> dict[str, str]:
@@ -191,13 +193,10 @@ def _names(source: Path) -> dict[str, str]:
     return names
 
 
-def _noted(folder: Path, made_of: Mapping[str, Any]) -> dict[str, Any]:
+def _noted(folder: Path, made_of: Mapping[str, Any]) -> VectorsManifest | None:
     """The manifest, if there is one."""
     found = read_manifest(folder)
-    if found is None:
-        return {}
-    before = found["made_of"]
-    if before != made_of:
+    if found is not None and (before := found.made_of) != made_of:
         keys = sorted(key for key in {*before, *made_of} if before.get(key) != made_of.get(key))
         raise UsageError(
             f"`out` {folder} holds vectors made with other {', '.join(keys)}",
@@ -208,14 +207,16 @@ def _noted(folder: Path, made_of: Mapping[str, Any]) -> dict[str, Any]:
     return found
 
 
-def _is_there(entry: Mapping[str, Any] | None, texts: Path, folder: Path) -> bool:
+def _is_there(shard: ShardRecord | None, texts: Path, folder: Path) -> bool:
     """Check whether the files of a shard match the manifest."""
-    if entry is None:
+    if shard is None:
         return False
-    files = {"texts": texts, "vectors": folder / entry["vectors"], "ids": folder / entry["ids"]}
-    return all(
-        path.is_file() and sha256_of_file(path) == entry[f"{key}_sha256"] for key, path in files.items()
-    )
+    hashes = {
+        texts: shard.texts_sha256,
+        folder / shard.vectors: shard.vectors_sha256,
+        folder / shard.ids: shard.ids_sha256,
+    }
+    return all(path.is_file() and sha256_of_file(path) == expected for path, expected in hashes.items())
 
 
 def _stem(name: str) -> str:
@@ -234,18 +235,17 @@ def _remove(gone: Iterable[str], folder: Path, stems: Iterable[str]) -> None:
                 (folder / f"{stem}{ending}").unlink(missing_ok=True)
 
 
-def _entry(texts: Path, shard: Encoded) -> dict[str, Any]:
-    return {
-        "texts_sha256": sha256_of_file(texts),
-        "vectors": shard.out.name,
-        "vectors_sha256": sha256_of_file(shard.out),
-        "ids": shard.ids.name,
-        "ids_sha256": sha256_of_file(shard.ids),
-        "count": shard.count,
-        "dim": shard.dim,
-    }
+def _record(texts: Path, made: Encoded) -> ShardRecord:
+    return ShardRecord(
+        texts_sha256=sha256_of_file(texts),
+        vectors=made.out.name,
+        vectors_sha256=sha256_of_file(made.out),
+        ids=made.ids.name,
+        ids_sha256=sha256_of_file(made.ids),
+        count=made.count,
+        dim=made.dim,
+    )
 
 
-def _write(folder: Path, made_of: Mapping[str, Any], precision: str, entries: Mapping[str, Any]) -> None:
-    about = {"format": FORMAT, "made_of": made_of, "precision": precision, "shards": entries}
-    write_json(folder / MANIFEST, about)
+def _write(folder: Path, manifest: VectorsManifest) -> None:
+    write_json(folder / MANIFEST, asdict(manifest))
