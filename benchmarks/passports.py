@@ -25,7 +25,7 @@ from tests.models.passports.programs import programs_say
 
 import textkin as tk
 from textkin.base.errors import VerifyError
-from textkin.collection.maintenance import passport_of_collection
+from textkin.collection.contents import passport_of_collection
 from textkin.kinds.systems.passports import make_passport
 from textkin.models.passports.checking import Checked
 from textkin.models.passports.making import write_passport

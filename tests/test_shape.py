@@ -25,7 +25,7 @@ OPTIONS_OF_RECIPES = {
     ("networks/losses/table.py", "build"),
     ("networks/architectures/table.py", "build"),
     # The arguments of a user's network, which its own constructor checks.
-    ("networks/architectures/given.py", "__new__"),
+    ("networks/architectures/constructor_arguments.py", "__new__"),
     # Settings of a configuration class of transformers, which takes any.
     ("networks/architectures/backbone.py", "new_backbone"),
     # A function that stands for a command, whichever options it has.
@@ -42,7 +42,7 @@ BASES = {
     "Body",
     "DataError",
     "EmbedBodyOptions",
-    "Given",
+    "KeepsArguments",
     "LabelledKind",
     "Progress",
     "PromiseError",

@@ -108,7 +108,7 @@ class Textkin(Subject):
         return [(hit.doc_id, hit.score) for hit in self.store.words([query], k)[0]]
 
     def problems(self) -> list[str]:
-        from textkin.collection.store.maintenance import check_collection
+        from textkin.collection.store.check_and_repair import check_collection
 
         found = check_collection(self.folder)
         return [*found.database, *found.cache]
@@ -142,7 +142,7 @@ class TextkinInPostgres(Textkin):
         self.store = open_store(self.address, create={})
 
     def problems(self) -> list[str]:
-        from textkin.collection.store.maintenance import check_collection
+        from textkin.collection.store.check_and_repair import check_collection
 
         return list(check_collection(self.address).database)
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 import textkin as tk
 from textkin.collection.store import segment_file as caches
-from textkin.collection.store.maintenance import check_collection, repair_collection
+from textkin.collection.store.check_and_repair import check_collection, repair_collection
 
 from .mutate import WORDS, mutated_bytes, mutated_value
 

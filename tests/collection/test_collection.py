@@ -10,7 +10,7 @@ import pytest
 import textkin as tk
 from textkin.base.errors import MissingExtraError, ModelError, UsageError, VerifyError
 from textkin.base.parquet_files import json_lines
-from textkin.collection.maintenance import export
+from textkin.collection.contents import export
 
 TEXTS = ["Where can I park?", "When do you open?", "Do you lend laptops?"]
 

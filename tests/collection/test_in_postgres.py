@@ -7,7 +7,7 @@ import pytest
 import textkin as tk
 from tests.collection.making import Letters, judged
 from textkin.base.errors import UsageError, VerifyError
-from textkin.collection.maintenance import repair
+from textkin.collection.contents import repair
 
 pytestmark = pytest.mark.slow
 

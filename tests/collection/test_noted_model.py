@@ -15,7 +15,7 @@ from tests.models.passports.copies import TAMPERED
 from textkin.base.errors import DataError, VerifyError
 from textkin.base.hub import located
 from textkin.collection import noted_model
-from textkin.collection.maintenance import passport_of_collection, repair
+from textkin.collection.contents import passport_of_collection, repair
 from textkin.collection.noted_model import CheckedModels, KnownModel
 from textkin.kinds.systems.passports import make_passport, passport_of_opened
 from textkin.measures.decisions.match_rule import MatchGoal

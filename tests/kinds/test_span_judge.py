@@ -7,7 +7,7 @@ from tests.kinds.spans import TEXT, asked, spans
 from textkin.base.errors import DataError, UsageError
 from textkin.data.protocols import SpanReader
 from textkin.data.span_records import SpanAnswer
-from textkin.kinds.given_answers import GivenAnswers
+from textkin.kinds.predicted_answers import SystemAnswers
 from textkin.kinds.span_grouping import GroupedBy
 from textkin.kinds.span_judge import SpanJudge
 from textkin.kinds.squad_measures import SpanPredictions, measure_predictions
@@ -86,7 +86,7 @@ def test_figures_are_those_of_the_predictions():
 def test_ambiguous_questions_are_left_out_beside():
     judge = SpanJudge(data(), sampling=SAMPLING)
     answers = {f"q{n}": "red fish" if n % 3 == 0 else "bird" for n in range(24)}
-    judge.take_answers("x", [GivenAnswers(answers, {})])
+    judge.take_answers("x", [SystemAnswers(answers, {})])
     figures = judge.figures("x")
     assert figures["EM"].value == pytest.approx(2 / 3)
     assert figures["EM without ambiguous"].value == pytest.approx(8 / 16)
@@ -175,7 +175,7 @@ def test_what_is_refused():
     with pytest.raises(DataError, match="no questions"):
         SpanJudge(spans(), sampling=SAMPLING)
     with pytest.raises(DataError, match="lacks 23 answers"):
-        judge.take_answers("x", [GivenAnswers({"q0": ""}, {})])
+        judge.take_answers("x", [SystemAnswers({"q0": ""}, {})])
 
     class Wrong:
         name = "wrong"

@@ -32,7 +32,6 @@ from textkin.collection.search.search import EntryHit, SearchResult, search
 from textkin.collection.store.address import Place
 from textkin.collection.store.collection_store import CollectionStore
 from textkin.collection.store.filter_notes import FilterNote
-from textkin.data.bm25_parameters import Bm25Parameters
 from textkin.data.entry_records import Added, Entry
 from textkin.data.readers.entries import EntryFile, EntryReading, as_entries, distinct, entry_ids_of
 from textkin.data.readers.from_python import loaded_pairs
@@ -41,6 +40,7 @@ from textkin.kinds.explanation import Explained, explain
 from textkin.kinds.systems import AnyModel
 from textkin.kinds.systems.passports import open_model
 from textkin.measures.decisions.match_rule import PRECISION
+from textkin.text.baselines.bm25_parameters import Bm25Parameters
 from textkin.text.truncation_account import Truncation
 from textkin.vectors.groups.guards import STANDARD, guards_of
 from textkin.vectors.unknown_token_report import Coverage

@@ -35,9 +35,9 @@ from textkin.kinds.baseline_fits import Fitted
 from textkin.kinds.choice_judge import ChoiceJudge
 from textkin.kinds.dev_data import THEM, DevData
 from textkin.kinds.dev_score import dev_of_choices
-from textkin.kinds.given_choices import chooser_from
 from textkin.kinds.kind import DataKind, rows_as
 from textkin.kinds.measuring import Options
+from textkin.kinds.predicted_choices import chooser_from
 from textkin.kinds.retrieval_choosers import LookedUp
 from textkin.kinds.systems import NONE_GIVEN, AnyModel, chooser_of
 from textkin.kinds.systems.predictions import Predicted, Predictions

@@ -6,9 +6,9 @@ from typing import Any
 from textkin.data.readers.record_checks import checked_duplicates
 from textkin.data.records import DuplicateSet, LabelKind, Pair, PairSet
 from textkin.kinds.duplicates_judge import MiningJudge
-from textkin.kinds.given_duplicates import miner_from
 from textkin.kinds.kind import DataKind
 from textkin.kinds.measuring import Options
+from textkin.kinds.predicted_duplicates import miner_from
 from textkin.kinds.systems.predictions import Predicted, Predictions
 from textkin.text.truncation_account import Truncation, truncation_of
 

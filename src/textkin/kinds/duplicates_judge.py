@@ -21,8 +21,8 @@ from textkin.base.files import atomic_text
 from textkin.data.protocols import ByWeight, System
 from textkin.data.records import DuplicateSet
 from textkin.data.splits.components import join
-from textkin.kinds.given_duplicates import PredictedDuplicates
 from textkin.kinds.judge import Judge, as_scorer
+from textkin.kinds.predicted_duplicates import PredictedDuplicates
 from textkin.kinds.seed_files import AGAIN, seed_files, tagged
 from textkin.kinds.systems.predictions import can_be_asked
 from textkin.kinds.threshold_choice import Thresholds

@@ -17,8 +17,8 @@ from textkin.data.ranking import run_of as run_of_candidates
 from textkin.data.ranking import without_identical_ids
 from textkin.data.readers.trec import read_run
 from textkin.data.records import CandidateSet, Qrels, Run
-from textkin.kinds.given_scores import PredictedScorer
 from textkin.kinds.judge import Judge
+from textkin.kinds.predicted_scores import PredictedScorer
 from textkin.kinds.ranking_judge import CandidateJudge, RankingJudge, RetrievalJudge
 from textkin.kinds.systems.predictions import KnownByPredictions, Predicted, Predictions, some
 

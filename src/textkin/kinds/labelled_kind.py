@@ -16,10 +16,10 @@ from textkin.data.readers.record_checks import checked_pairs
 from textkin.data.records import LabelKind, PairSet
 from textkin.data.splits.components import TextGraph, text_graph
 from textkin.kinds.dev_score import dev_of_pairs
-from textkin.kinds.given_scores import system_from
 from textkin.kinds.kind import Apart, DataKind
 from textkin.kinds.labelled_judge import LabelledJudge
 from textkin.kinds.measuring import Options
+from textkin.kinds.predicted_scores import system_from
 from textkin.kinds.systems.predictions import Predicted, Predictions
 
 if TYPE_CHECKING:

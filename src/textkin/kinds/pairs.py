@@ -13,12 +13,12 @@ from textkin.kinds.class_judge import ClassJudge
 from textkin.kinds.decisions import judge_decisions
 from textkin.kinds.dev_data import THEM, DevData
 from textkin.kinds.fixed_threshold import check_fixed, fixed_decisions
-from textkin.kinds.given_scores import PredictedScorer
 from textkin.kinds.judge import Judge, as_scorer
 from textkin.kinds.kind import Trial
 from textkin.kinds.labelled_kind import LabelledKind
 from textkin.kinds.measuring import Options
 from textkin.kinds.pair_judge import PairJudge
+from textkin.kinds.predicted_scores import PredictedScorer
 from textkin.kinds.prepared_systems import dev_judge, shared_texts
 from textkin.kinds.systems import AnyModel
 from textkin.measures.decisions.fit_threshold import fit_threshold

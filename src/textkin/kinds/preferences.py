@@ -36,11 +36,11 @@ from textkin.data.records import Candidates, CandidateSet, LabelKind, Pair, Pair
 from textkin.kinds.agreement import Decisions
 from textkin.kinds.candidates import DevRankings
 from textkin.kinds.dev_data import DevData
-from textkin.kinds.given_preferences import system_of
 from textkin.kinds.judge import as_scorer
 from textkin.kinds.kind import DataKind
 from textkin.kinds.mean_judge import MeanJudge, mean_interval
 from textkin.kinds.measuring import Options
+from textkin.kinds.predicted_preferences import system_of
 from textkin.kinds.score_file import read_scores, write_scores
 from textkin.kinds.systems.predictions import Predicted, Predictions
 from textkin.measures.intervals.bootstrap import Interval

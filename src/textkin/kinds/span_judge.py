@@ -12,9 +12,9 @@ from textkin.data.readers.datasets.squad import ambiguous
 from textkin.data.readers.span_predictions import read_no_answer, read_predictions, write_by_question
 from textkin.data.span_answers import answers_by
 from textkin.data.span_records import SpanAnswer, SpanSet
-from textkin.kinds.given_answers import GivenAnswers, PredictedReader
 from textkin.kinds.judge import estimate
 from textkin.kinds.mean_judge import MeanJudge, mean_interval
+from textkin.kinds.predicted_answers import PredictedReader, SystemAnswers
 from textkin.kinds.seed_files import AGAIN, seed_files, tagged
 from textkin.kinds.span_grouping import GroupedBy, gold_of, groups_of, rules_of
 from textkin.measures.intervals.bootstrap import Interval, bootstrap
@@ -58,7 +58,7 @@ class SpanJudge(MeanJudge):
         self.groups = groups_of(data, by)
         unclear = ambiguous(data)
         self.unclear = np.array([one.question_id in unclear for one in data])
-        self.given: dict[str, tuple[GivenAnswers, ...]] = {}
+        self.given: dict[str, tuple[SystemAnswers, ...]] = {}
         self._scores: dict[str, tuple[SpanScores, ...]] = {}
 
     @property
@@ -79,7 +79,7 @@ class SpanJudge(MeanJudge):
         """
         self.take_answers(name, [self._asked(as_reader(name, system)) for system in seeds])
 
-    def take_answers(self, name: str, seeds: Sequence[GivenAnswers]) -> None:
+    def take_answers(self, name: str, seeds: Sequence[SystemAnswers]) -> None:
         """Keep and score a system's answers for each seed.
 
         Raises:
@@ -156,7 +156,7 @@ class SpanJudge(MeanJudge):
         for each, one in tagged(self.given):
             self.write_answers(one, folder / f"{each}.json")
 
-    def write_answers(self, given: GivenAnswers, path: Path) -> None:
+    def write_answers(self, given: SystemAnswers, path: Path) -> None:
         """Write the predictions, and for version 2.0 probabilities as ``NAME.na.json``."""
         write_by_question(path, given.answers)
         if self.rules is SquadRules.V2:
@@ -167,10 +167,10 @@ class SpanJudge(MeanJudge):
         for name, paths in seed_files(folder, names, ".json", what="predictions"):
             self.take_answers(name, [self._read(path) for path in paths])
 
-    def _read(self, path: Path) -> GivenAnswers:
+    def _read(self, path: Path) -> SystemAnswers:
         if self.rules is SquadRules.V1:
-            return GivenAnswers(read_predictions(path), {})
-        return GivenAnswers(read_predictions(path), read_no_answer(path.with_suffix(".na.json")))
+            return SystemAnswers(read_predictions(path), {})
+        return SystemAnswers(read_predictions(path), read_no_answer(path.with_suffix(".na.json")))
 
     def _over_seeds(self, figure: ByWeight, seeds: int) -> Estimate:
         """A metric of all seeds' answers together, with its interval over groups."""
@@ -183,7 +183,7 @@ class SpanJudge(MeanJudge):
             )
         )
 
-    def _asked(self, reader: SpanReader) -> GivenAnswers:
+    def _asked(self, reader: SpanReader) -> SystemAnswers:
         if isinstance(reader, PredictedReader):
             return reader.answers
         passages = [self.data.passages[one.passage_id].text for one in self.data]
@@ -196,7 +196,7 @@ class SpanJudge(MeanJudge):
             answers[key] = listed[0].text
             no_answer[key] = _of_none(listed)
             best[key] = next((answer.text for answer in listed if answer.text), "")
-        return GivenAnswers(answers, no_answer, best)
+        return SystemAnswers(answers, no_answer, best)
 
 
 def _of_none(listed: Sequence[SpanAnswer]) -> float:

@@ -25,12 +25,12 @@ from textkin.data.span_records import SpanSet
 from textkin.kinds.baseline_fits import Fitted, FittedTexts
 from textkin.kinds.dev_data import THEM, DevData
 from textkin.kinds.dev_score import dev_of_spans
-from textkin.kinds.given_answers import GivenAnswers, reader_from
 from textkin.kinds.judge import Judge
 from textkin.kinds.kind import DataKind, Trial
 from textkin.kinds.measured_report import with_page
 from textkin.kinds.measured_table import Measured
 from textkin.kinds.measuring import Options
+from textkin.kinds.predicted_answers import SystemAnswers, reader_from
 from textkin.kinds.span_grouping import GroupedBy, gold_of
 from textkin.kinds.span_judge import SpanJudge, as_reader
 from textkin.kinds.systems import NONE_GIVEN, AnyModel, reader_of
@@ -252,4 +252,4 @@ class DevSpans(DevData):
 
     def _take(self, name: str, texts: Sequence[str]) -> None:
         ids = (one.question_id for one in self._data)
-        self._judge.take_answers(name, [GivenAnswers(dict(zip(ids, texts, strict=True)), {})])
+        self._judge.take_answers(name, [SystemAnswers(dict(zip(ids, texts, strict=True)), {})])

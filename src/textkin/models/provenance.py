@@ -15,9 +15,9 @@ from textkin.base.errors import UsageError, invalid
 from textkin.base.files import sha256_of_file, sha256_of_json
 from textkin.base.hub import DEFAULT, located
 from textkin.base.json_fields import read_object
-from textkin.data.bm25_parameters import BM25, Bm25Parameters
 from textkin.models.interop.folder_kinds import ENSEMBLE, EXPORT, MANIFEST, PASSPORT, Kind, kind_of
 from textkin.text.baselines.analysers import ANALYSIS
+from textkin.text.baselines.bm25_parameters import BM25, Bm25Parameters
 from textkin.text.baselines.hybrid import hybrid_members
 from textkin.text.baselines.names import BASELINES, BY_FREQUENCY, plain_name
 from textkin.text.baselines.own_systems import hash_of_own, is_own

@@ -12,7 +12,7 @@ import textkin as tk
 from tests.collection.making_windows import Turns, direction
 from tests.reference.long_texts import best_way
 from textkin.base.errors import UsageError
-from textkin.collection.maintenance import export, repair
+from textkin.collection.contents import export, repair
 from textkin.collection.store.open_store import open_store
 from textkin.measures.decisions.match_rule import MatchVerdict
 from textkin.text.text_windows import windows_of

@@ -9,7 +9,7 @@ from types import ModuleType
 import pytest
 
 from textkin.collection.store.address import place_of
-from textkin.collection.store.maintenance import check_collection
+from textkin.collection.store.check_and_repair import check_collection
 from textkin.collection.store.open_store import back_end_of, open_store
 
 NAMES = itertools.count()

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tests.collection.store.conftest import Engine
 from tests.collection.store.making import vector_of, vectors_of
 from textkin.base.errors import UsageError
-from textkin.collection.store.maintenance import check_collection, repair_collection
+from textkin.collection.store.check_and_repair import check_collection, repair_collection
 from textkin.collection.store.open_store import open_store
 from textkin.data.entry_records import Entry
 

@@ -14,7 +14,7 @@ from tests.reference.remembering import Remembered
 from textkin.base.errors import DataError, UsageError
 from textkin.collection.store import segment_file as caches
 from textkin.collection.store import view
-from textkin.collection.store.maintenance import check_collection, repair_collection
+from textkin.collection.store.check_and_repair import check_collection, repair_collection
 from textkin.collection.store.open_store import open_store
 from textkin.data.entry_records import Added, Entry
 

@@ -6,7 +6,7 @@ import pytest
 
 from tests.collection.store.making import vectors_of
 from textkin.base.errors import DataError
-from textkin.collection.store.maintenance import check_collection
+from textkin.collection.store.check_and_repair import check_collection
 from textkin.collection.store.open_store import open_store
 from textkin.data.entry_records import Added, Entry
 

@@ -82,7 +82,7 @@ def test_what_a_system_refuses_is_an_error_of_output(monkeypatch, tmp_path, meth
     ],
 )
 def test_wrong_rows_and_iterators_that_raise(monkeypatch, tmp_path, methods):
-    from textkin.collection.store.maintenance import check_collection
+    from textkin.collection.store.check_and_repair import check_collection
 
     with opened(monkeypatch, tmp_path) as store:
         add(store)

@@ -9,7 +9,7 @@ import pytest
 import textkin as tk
 from tests.collection.store.making import vectors_of
 from textkin.base.errors import DataError, OutputError
-from textkin.collection.store.maintenance import check_collection, repair_collection
+from textkin.collection.store.check_and_repair import check_collection, repair_collection
 from textkin.collection.store.open_store import open_store
 from textkin.collection.store.replaced_folder import acknowledged, beside
 from textkin.collection.store.sqlite import DATABASE

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from tests.reference import pair_scores
 from tests.text.baselines.lexical import FITTED, PAIRS, words
-from textkin.data.bm25_parameters import Bm25Parameters, Variant
 from textkin.text.baselines.bm25 import Bm25
+from textkin.text.baselines.bm25_parameters import Bm25Parameters, Variant
 
 
 @pytest.mark.slow

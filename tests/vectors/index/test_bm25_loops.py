@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from textkin.data.bm25_parameters import BM25, Bm25Parameters
 from textkin.text.baselines.analysers import analyser_of
+from textkin.text.baselines.bm25_parameters import BM25, Bm25Parameters
 from textkin.vectors.index.bm25_postings import PostingsBuilder, Statistics, WordQueries, room_for
 
 NOBODY = np.empty(0, dtype=np.int64)

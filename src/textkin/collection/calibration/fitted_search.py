@@ -16,10 +16,10 @@ from textkin.collection.search.rank_fusion import RERANKER, VECTORS, WORDS
 from textkin.collection.search.reranker import Reranker
 from textkin.collection.store.collection_store import CollectionStore
 from textkin.collection.store.facts import WINDOWS
-from textkin.data.bm25_parameters import BM25
 from textkin.measures.decisions.combination import Combination, combination_from_dict, weights_of
 from textkin.measures.decisions.relevance import SavedRelevance
 from textkin.text.baselines.analysers import ANALYSIS
+from textkin.text.baselines.bm25_parameters import BM25
 
 FITTED, FITTED_RERANKED = "calibration", "calibration with a reranker"
 """The facts that hold a collection's fitted parameters."""

@@ -12,8 +12,8 @@ from functools import cache, lru_cache
 import numpy as np
 
 from textkin.base.arrays import Floats32, Ints, Ints32
-from textkin.data.bm25_parameters import Bm25Parameters
 from textkin.text.baselines.analysers import Analyser, analyser_of, marked_runs
+from textkin.text.baselines.bm25_parameters import Bm25Parameters
 from textkin.text.stable_hash import stable_hash
 
 AROUND = 10

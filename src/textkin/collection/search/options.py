@@ -6,8 +6,8 @@ from typing import Literal, TypedDict
 from textkin.base.argument_checks import check_fields
 from textkin.base.errors import conflict, inapplicable, invalid
 from textkin.base.python_inputs import count_of
-from textkin.data.bm25_parameters import Bm25Parameters
 from textkin.kinds.systems import AnyModel
+from textkin.text.baselines.bm25_parameters import Bm25Parameters
 
 Mode = Literal["hybrid", "vectors", "words"]
 

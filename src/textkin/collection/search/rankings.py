@@ -17,10 +17,10 @@ from textkin.collection.search.options import LEAST_DEPTH, SearchOptions
 from textkin.collection.search.rank_fusion import VECTORS, WORDS, Fused, ScoreParts, run_of
 from textkin.collection.search.reranker import Reranker
 from textkin.collection.store.collection_store import CollectionStore
-from textkin.data.bm25_parameters import BM25, Bm25Parameters
 from textkin.data.entry_records import EntryWindows, Window
 from textkin.data.records import Hit, Run
 from textkin.measures.decisions.reciprocal_ranks import ReciprocalRanks
+from textkin.text.baselines.bm25_parameters import BM25, Bm25Parameters
 
 
 class Unmatched(StrEnum):

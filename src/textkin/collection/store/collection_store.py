@@ -23,9 +23,9 @@ from textkin.collection.store.segment_file import WORTH_A_FILE, refresh_caches
 from textkin.collection.store.session import Session
 from textkin.collection.store.view import Found, Numbers, hits_of, numbers_where
 from textkin.collection.store.writing import BATCH, VectorsOf, Writer
-from textkin.data.bm25_parameters import BM25, Bm25Parameters
 from textkin.data.entry_records import Added, Entry, EntryWindows, WindowsOf
 from textkin.data.records import Hit
+from textkin.text.baselines.bm25_parameters import BM25, Bm25Parameters
 from textkin.text.baselines.shared_words import Places, shared_words
 from textkin.vectors.index.bm25_postings import WordQueries, keys_of, word_shares
 from textkin.vectors.index.recall import MeasuredRecall

@@ -16,9 +16,9 @@ from textkin.collection.store.facts import damaged, state_of
 from textkin.collection.store.filters import parse_where
 from textkin.collection.store.segment import RowSource, Segment
 from textkin.collection.store.segment_file import KnownSegment, UnusableSegment, known_segments, open_segment
-from textkin.data.bm25_parameters import BM25, Bm25Parameters
 from textkin.data.ranking import best_first
 from textkin.data.records import Hit
+from textkin.text.baselines.bm25_parameters import BM25, Bm25Parameters
 from textkin.vectors.index.bm25_loop_arguments import Gathered
 from textkin.vectors.index.bm25_postings import Statistics, WordQueries, loops_search_words, room_for
 from textkin.vectors.index.vector_scan import scanned

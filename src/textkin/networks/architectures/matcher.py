@@ -7,11 +7,11 @@ from abc import ABC, abstractmethod
 
 from torch import Tensor
 
-from textkin.networks.architectures.given import Given
+from textkin.networks.architectures.constructor_arguments import KeepsArguments
 from textkin.networks.batches.padded import TextBatch
 
 
-class Matcher(Given, ABC):
+class Matcher(KeepsArguments, ABC):
     """Base class of matchers: pairs of texts to one score, or one number per class.
 
     In evaluation mode the output for a pair depends only on its two texts, not on the rest of its batch or on

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import torch
 from torch import Tensor, nn
 
-from textkin.networks.architectures.given import Given
+from textkin.networks.architectures.constructor_arguments import KeepsArguments
 from textkin.networks.batches.padded import TextBatch
 
 
@@ -45,7 +45,7 @@ class BatchLogits(NamedTuple):
     begins: Tensor
 
 
-class SpanNetwork(Given, ABC):
+class SpanNetwork(KeepsArguments, ABC):
     """Base class of span networks; a span's logit is the sum of those of its ends.
 
     In evaluation mode the output for a question depends only on it and its window, not on the rest of its

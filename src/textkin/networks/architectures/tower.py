@@ -4,11 +4,11 @@ from abc import ABC, abstractmethod
 
 from torch import Tensor
 
-from textkin.networks.architectures.given import Given
+from textkin.networks.architectures.constructor_arguments import KeepsArguments
 from textkin.networks.batches.padded import TextBatch
 
 
-class Tower(Given, ABC):
+class Tower(KeepsArguments, ABC):
     """Base class of towers: texts to unit vectors.
 
     In evaluation mode the vector of a text depends only on that text, not on the rest of its batch.

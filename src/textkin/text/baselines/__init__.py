@@ -35,9 +35,9 @@ def build(
     Raises:
         UsageError: the name or a parameter is unknown, or the baseline needs ``vectors``.
     """
-    from textkin.data.bm25_parameters import Bm25Parameters
     from textkin.text.baselines import trivial
     from textkin.text.baselines.bm25 import Bm25
+    from textkin.text.baselines.bm25_parameters import Bm25Parameters
     from textkin.text.baselines.lucene_classic import LuceneClassic
     from textkin.text.baselines.minhash import MinHash
     from textkin.text.baselines.terms import fitted_terms

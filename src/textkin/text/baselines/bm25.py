@@ -8,9 +8,9 @@ from scipy.sparse import csr_array
 
 from textkin.base.arrays import Floats32
 from textkin.base.python_inputs import one_or_several
-from textkin.data.bm25_parameters import Bm25Parameters
 from textkin.data.token_attributions import Addends
 from textkin.text.baselines.analysers import PLAIN, Analyser, analysed, analyser_of
+from textkin.text.baselines.bm25_parameters import Bm25Parameters
 from textkin.text.baselines.pair_scoring import score_pairs, sparse_dot
 from textkin.text.baselines.terms import Terms
 

@@ -24,7 +24,7 @@ def plain_name(name: str) -> str:
     """
     if "(" not in name:
         return name
-    from textkin.data.bm25_parameters import Bm25Parameters
+    from textkin.text.baselines.bm25_parameters import Bm25Parameters
 
     return Bm25Parameters.in_name(name)[0]
 

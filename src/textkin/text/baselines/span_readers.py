@@ -42,8 +42,8 @@ def build_span_reader(name: str, *, fit_texts: Sequence[str], seed: int = 0) -> 
     Raises:
         UsageError: the name is unknown.
     """
-    from textkin.data.bm25_parameters import Bm25Parameters
     from textkin.text.baselines.bm25 import Bm25
+    from textkin.text.baselines.bm25_parameters import Bm25Parameters
     from textkin.text.baselines.tfidf import TfIdf
 
     plain, parameters = Bm25Parameters.in_name(name)

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.data.bm25_parameters import Saturation
+from textkin.text.baselines.bm25_parameters import Saturation
 
 
 class CountedWords(NamedTuple):

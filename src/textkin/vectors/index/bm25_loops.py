@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.base.numba_cache import compiled
-from textkin.data.bm25_parameters import Saturation
+from textkin.text.baselines.bm25_parameters import Saturation
 from textkin.vectors.index.bm25_loop_arguments import Ceilings, CountedWords, Gathered, Weighed
 from textkin.vectors.index.posting_loops import keep, sort
 

@@ -16,8 +16,8 @@ from scipy.sparse import csr_array
 
 from textkin.base.first_seen_numbers import enumerated
 from textkin.base.numba_cache import arrays_do
-from textkin.data.bm25_parameters import BM25, Bm25Parameters, Saturation
 from textkin.text.baselines.analysers import Analyser
+from textkin.text.baselines.bm25_parameters import BM25, Bm25Parameters, Saturation
 from textkin.vectors.index.bm25_loop_arguments import Ceilings, CountedWords, Gathered, Weighed
 
 _LOOPS = "textkin.vectors.index.bm25_loops"

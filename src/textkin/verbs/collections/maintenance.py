@@ -10,7 +10,7 @@ from textkin.base.verbs import verb
 from textkin.verbs.options import CollectionPlace, EncoderModel, Wait
 
 if TYPE_CHECKING:
-    from textkin.collection.maintenance import CollectionSummary
+    from textkin.collection.contents import CollectionSummary
     from textkin.collection.store.check import CollectionHealth
     from textkin.collection.store.repair import Repaired
     from textkin.verbs.collections.maintained import ExportedEntries, IndexedCollection
@@ -47,7 +47,7 @@ def collection_info(collection: CollectionPlace, /) -> CollectionSummary:
         >>> tk.collection_info("about").entries
         2
     """
-    from textkin.collection.maintenance import summary_of
+    from textkin.collection.contents import summary_of
     from textkin.verbs.collections.opened import store_of
 
     with store_of(collection) as store:
@@ -74,7 +74,7 @@ def check_collection(collection: CollectionPlace, /) -> CollectionHealth:
         >>> tk.check_collection("sound").database
         ()
     """
-    from textkin.collection.store.maintenance import check_collection as check
+    from textkin.collection.store.check_and_repair import check_collection as check
     from textkin.verbs.collections.opened import place_in
 
     return check(place_in(collection))
@@ -104,7 +104,7 @@ def repair_collection(
         >>> tk.repair_collection("mended").lost
         0
     """
-    from textkin.collection.maintenance import repair
+    from textkin.collection.contents import repair
 
     return repair(collection, model, wait=wait)
 
@@ -127,7 +127,7 @@ def compact_collection(collection: CollectionPlace, /, *, wait: Wait = None) -> 
         >>> tk.compact_collection("smaller").entries
         1
     """
-    from textkin.collection.maintenance import summary_of
+    from textkin.collection.contents import summary_of
     from textkin.verbs.collections.opened import store_of
 
     with store_of(collection) as store:
@@ -180,7 +180,7 @@ def export_collection(collection: CollectionPlace, /, *, out: ExportFile) -> Exp
         >>> tk.export_collection("written", out="written.jsonl").entries
         1
     """
-    from textkin.collection.maintenance import export
+    from textkin.collection.contents import export
     from textkin.verbs.collections.maintained import ExportedEntries
     from textkin.verbs.collections.opened import store_of
 

@@ -8,7 +8,7 @@ from textkin.base.frames import column_names
 from textkin.data.readers.datasets.squad import read_squad
 from textkin.data.readers.span_predictions import read_no_answer, read_predictions
 from textkin.data.span_records import SpanSet
-from textkin.kinds.given_answers import ANSWERS, NO_ANSWER, by_question
+from textkin.kinds.predicted_answers import ANSWERS, NO_ANSWER, by_question
 from textkin.kinds.squad_measures import SpanPredictions
 
 

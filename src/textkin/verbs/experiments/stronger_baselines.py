@@ -7,13 +7,13 @@ from pathlib import Path
 
 from textkin.base.errors import DataError
 from textkin.base.progress import track
-from textkin.data.bm25_parameters import BM25, Bm25Parameters, Variant
 from textkin.data.protocols import Scorer, System
 from textkin.kinds.labelled_judge import LabelledJudge
 from textkin.kinds.ranking_judge import CandidateJudge, RetrievalJudge
 from textkin.text.baselines import build
 from textkin.text.baselines.analysers import PLAIN, analysed
 from textkin.text.baselines.bm25 import Bm25
+from textkin.text.baselines.bm25_parameters import BM25, Bm25Parameters, Variant
 from textkin.text.baselines.names import ANALYSED
 from textkin.text.baselines.terms import FitTexts
 

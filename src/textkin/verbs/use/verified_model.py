@@ -12,7 +12,7 @@ from textkin.base.hub import locate
 from textkin.base.paths import exists
 from textkin.base.progress import note
 from textkin.base.results import ResultRow, Summary
-from textkin.collection.maintenance import passport_of_collection
+from textkin.collection.contents import passport_of_collection
 from textkin.collection.store.address import place_of
 from textkin.collection.store.open_store import is_there
 from textkin.data.protocols import Classifier, Scorer

@@ -11,7 +11,7 @@ OF_TOKENS = frozenset({"size", "pad_id", "zero_ids", "outputs", "unit_size"})
 """Arguments that follow from the training data."""
 
 
-class Given(nn.Module):
+class KeepsArguments(nn.Module):
     """A base class of networks that keep the arguments of their constructor."""
 
     _given: tuple[tuple[Any, ...], dict[str, Any]]

@@ -10,7 +10,7 @@ from tests.collection.store.making import vectors_of
 from textkin.base.errors import DataError, TextkinError, UsageError
 from textkin.collection.store import segment_file
 from textkin.collection.store import segment_file as caches
-from textkin.collection.store.maintenance import check_collection, repair_collection
+from textkin.collection.store.check_and_repair import check_collection, repair_collection
 from textkin.collection.store.open_store import open_store
 from textkin.collection.store.replaced_folder import acknowledged
 from textkin.data.entry_records import Added, Entry

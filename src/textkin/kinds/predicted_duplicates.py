@@ -11,7 +11,7 @@ from textkin.base.python_values import plain
 from textkin.data.readers.labels import number
 from textkin.data.readers.pair_predictions import PairPredictions, read_pair_predictions
 from textkin.data.records import DuplicateSet
-from textkin.kinds.given_scores import in_memory
+from textkin.kinds.predicted_scores import in_memory
 from textkin.kinds.systems.predictions import KnownByPredictions, Predicted, Predictions, some
 from textkin.vectors.groups.linkage import Edges
 from textkin.vectors.join.pair_list import either_way, made

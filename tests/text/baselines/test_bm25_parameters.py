@@ -3,7 +3,7 @@
 import pytest
 
 from textkin.base.errors import UsageError
-from textkin.data.bm25_parameters import BM25, Bm25Parameters
+from textkin.text.baselines.bm25_parameters import BM25, Bm25Parameters
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from textkin.base.errors import DataError, UsageError
 from textkin.data.records import DuplicateSet
 from textkin.data.splits.training_texts import Seen, SeenShare
 from textkin.kinds.duplicates_judge import MiningJudge
-from textkin.kinds.given_duplicates import miner_from
+from textkin.kinds.predicted_duplicates import miner_from
 from textkin.kinds.registry import data_kind
 from textkin.kinds.systems.predictions import Predictions
 from textkin.measures.intervals.sampling import Sampling

@@ -21,7 +21,7 @@ NO_ANSWER = ("no_answer_probability",)
 
 
 @dataclass(frozen=True, slots=True)
-class GivenAnswers:
+class SystemAnswers:
     """A system's answers for one seed.
 
     Attributes:
@@ -43,7 +43,7 @@ class PredictedReader(KnownByPredictions):
         answers: its answers by question id.
     """
 
-    def __init__(self, name: str, answers: GivenAnswers, data: SpanSet) -> None:
+    def __init__(self, name: str, answers: SystemAnswers, data: SpanSet) -> None:
         self.name, self.answers = name, answers
         ids = [one.question_id for one in data]
         self._given = {pair: answers.answers[one] for pair, one in zip(data.texts, ids, strict=True)}
@@ -104,5 +104,5 @@ def reader_from(data: SpanSet, given: Predictions) -> Predicted:
     ids = [one.question_id for one in data]
     texts, notes = in_order(ids, found, given, what="question")
     answers = dict(zip(ids, texts, strict=True))
-    told = GivenAnswers(answers, {key: float(not text) for key, text in answers.items()})
+    told = SystemAnswers(answers, {key: float(not text) for key, text in answers.items()})
     return Predicted(PredictedReader(given.name, told, data), notes)

@@ -23,9 +23,9 @@ from textkin.collection.noted_model import (
     is_whole,
 )
 from textkin.collection.store.address import Place, place_of
+from textkin.collection.store.check_and_repair import facts_left, repair_collection
 from textkin.collection.store.collection_store import CollectionStore
 from textkin.collection.store.facts import WINDOWS
-from textkin.collection.store.maintenance import facts_left, repair_collection
 from textkin.collection.store.open_store import open_store
 from textkin.collection.store.repair import Repaired
 from textkin.data.entry_records import Entry
@@ -133,7 +133,7 @@ def repair(folder: Place | str, model: AnyEncoder | None = None, *, wait: float 
 
     Raises:
         ModelError: a model is needed and doesn't exist.
-        UsageError, DataError, OutputError: as ``collection.store.maintenance.repair_collection``.
+        UsageError, DataError, OutputError: as ``collection.store.check_and_repair.repair_collection``.
     """
     facts = facts_left(folder)
     noted, window = facts.get(MODEL), int(facts.get(WINDOWS) or 0)

@@ -7,7 +7,7 @@ import numpy as np
 
 from textkin.base.counts import count
 from textkin.data.readers.pair_predictions import read_pair_predictions
-from textkin.kinds.given_scores import PredictedScorer, in_memory
+from textkin.kinds.predicted_scores import PredictedScorer, in_memory
 from textkin.kinds.systems.predictions import Predicted, Predictions, in_order, some
 
 Triplet = tuple[str, str, str]
