@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import hashlib
+import json
 import os
 import platform
 import re
@@ -61,6 +62,11 @@ MPNET = FULL / "share" / "textkin" / "models" / "all-mpnet-base-v2"
 MPNET_HASHES = {
     "model.safetensors": "78c0197b6159d92658e319bc1d72e4c73a9a03dd03815e70e555c5ef05615658",
     "tokenizer.json": "b8be2c30ba5dd723a6d5ee26d013da103d5408d92ddcb23747622f9e48f1d842",
+}
+MPNET_ABOUT = {
+    "use": "vectors, the best and the slowest",
+    "figure": "STS Benchmark .834",
+    "licence": "Apache-2.0",
 }
 # Limits oneDNN, torch, MKL, OpenBLAS, NumPy and numba to a processor with AVX2 only.
 AVX2_ONLY = {
@@ -174,6 +180,8 @@ def setup(arguments: list[str]) -> int:
     if arguments and not all(sha256_of(MPNET / name) == known for name, known in MPNET_HASHES.items()):
         with tempfile.TemporaryDirectory(dir=FULL) as folder:
             fetch_mpnet(Path(python), Path(folder))
+    if arguments:
+        (MPNET / "about.json").write_text(json.dumps(MPNET_ABOUT, indent=2) + "\n", encoding="utf-8")
         print(f"dev.py: {MPNET.name} is in {MPNET.relative_to(ROOT)}; textkin finds it by its name")
     print("dev.py: compiling loops for this machine; the first time takes half a minute", flush=True)
     return run(tool("textkin"), "doctor", "--warm-up")

@@ -3,6 +3,7 @@
 import hashlib
 import importlib.util
 import io
+import json
 import re
 import subprocess
 import sys
@@ -170,8 +171,10 @@ def test_setup_joins_the_parts_of_mpnet_and_refuses_others(dev, tmp_path, monkey
     hashes = {name: hashlib.sha256(model[name]).hexdigest() for name in module.MPNET_HASHES}
     monkeypatch.setattr(module, "MPNET_HASHES", hashes)
     assert module.setup(["--with-mpnet"]) == 0
+    about = json.dumps(module.MPNET_ABOUT, indent=2) + "\n"
     assert {one.name: one.read_bytes() for one in place.iterdir()} == {
-        name: content for name, content in model.items() if name != "desktop.ini"
+        **{name: content for name, content in model.items() if name != "desktop.ini"},
+        "about.json": about.encode(),
     }
     assert module.setup(["--with-mpnet"]) == 0 and len(ran) == 2
     with pytest.raises(SystemExit):

@@ -15,7 +15,7 @@ from textkin.base.text_table import text_table
 from textkin.base.verbs import verb
 
 _ABOUT = "about.json"
-"""The file of a built-in model that says what it is for: its use, a figure, its licence."""
+"""The file that says what a model at hand is for: its use, a figure, its licence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,9 +26,9 @@ class ModelAtHand:
         name: its name, for every command.
         place: ``box`` (comes with textkin), ``environment`` (installed beside it) or ``cache`` (downloaded).
         megabytes: size of its files.
-        use: the use it is made for; of models that don't come with textkin the sort of network.
-        figure: a measured figure; empty for models that don't come with textkin.
-        licence: its licence; empty for models that don't come with textkin.
+        use: the use it is made for; of downloaded models the sort of network.
+        figure: a measured figure; empty for downloaded models.
+        licence: its licence; empty for downloaded models.
         folder: its folder.
     """
 
