@@ -9,7 +9,7 @@ import pytest
 import textkin as tk
 from textkin.base.errors import DataError, UsageError
 from textkin.data.readers.entries import EntryFile, EntryReading
-from textkin.data.readers.json_lines import UNCLEAN, cell_of, keys_of, parse_object, value_at
+from textkin.data.readers.json_lines import TWICE, UNCLEAN, cell_of, keys_of, parse_object, value_at
 from textkin.data.readers.read_report import SkipCounter
 from textkin.data.readers.table import EMPTY_TEXT, NESTED_TEXT
 
@@ -44,6 +44,19 @@ def test_what_is_no_text_is_a_counted_skip(file: Path) -> None:
         "not a readable JSON object": 1,
     }
     assert [skip.line for skip in loaded.report.examples if skip.reason == NESTED_TEXT] == [6, 7]
+
+
+def test_a_key_with_two_values_is_a_counted_skip(file: Path) -> None:
+    file.write_text(
+        '{"id": "a", "text": "one", "text": "two"}\n'
+        '{"id": "b", "text": "three", "text": "three"}\n'
+        '{"id": "c", "text": "four", "about": {"number": 1, "number": 2}}\n'
+        '{"id": "d", "text": "five"}\n'
+    )
+    loaded = tk.load_texts(file)
+    assert dict(zip(loaded.data.ids, loaded.data.texts, strict=True)) == {"b": "three", "d": "five"}
+    assert loaded.report.skipped == {TWICE: 2}
+    assert [skip.line for skip in loaded.report.examples] == [1, 3]
 
 
 def test_one_bad_first_row_refuses_no_file(file: Path) -> None:

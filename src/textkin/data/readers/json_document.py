@@ -6,11 +6,11 @@ import json
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 from textkin.base.errors import DataError
+from textkin.data.readers.json_lines import RepeatedKeyError, object_of
 from textkin.data.readers.text_files import head, read_bytes
 
 _PICKLE = (b"\x80", b"(", b"]", b"}")  # first bytes of pickles of all protocols, which JSON can't have
@@ -32,7 +32,13 @@ def read_document(path: Path | str) -> Node:
         )
     content = read_bytes(path)
     try:
-        value = json.loads(content, object_pairs_hook=partial(_object, path))
+        value = json.loads(content, object_pairs_hook=object_of)
+    except RepeatedKeyError as error:
+        raise DataError(
+            f"holds an object with the key {error.key[:40]!r} twice, with different values",
+            path=path,
+            fix="leave one out",
+        ) from error
     except json.JSONDecodeError as error:
         raise DataError(
             f"broken JSON: {error.msg} (column {error.colno})",
@@ -126,22 +132,6 @@ class Node:
 
     def _shown(self) -> str:
         return "nothing" if self.value is None else json.dumps(self.value)[:40]
-
-
-def _object(path: Path | str, members: list[tuple[str, Any]]) -> dict[str, Any]:
-    """An object's members by key, of which Python's parser would keep the last silently.
-
-    Raises:
-        DataError: a key comes twice with different values.
-    """
-    found = dict(members)
-    if len(found) < len(members) and (twice := [key for key, value in members if value != found[key]]):
-        raise DataError(
-            f"holds an object with the key {twice[0][:40]!r} twice, with different values",
-            path=path,
-            fix="leave one out",
-        )
-    return found
 
 
 def _texts(value: Any) -> Iterator[str]:

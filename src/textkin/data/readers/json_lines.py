@@ -13,6 +13,7 @@ from textkin.base.errors import DataError
 
 NO_OBJECT = "not a readable JSON object"
 UNCLEAN = "half a character (a lone surrogate) or a NUL, written as \\uXXXX"
+TWICE = "an object with a key twice, with different values"
 
 _MOST_KEYS = 500  # objects with more keys are maps, not rows
 
@@ -23,8 +24,33 @@ class JsonNumber(str):
     __slots__ = ()
 
 
+class RepeatedKeyError(ValueError):
+    """A key that comes twice in an object, with different values."""
+
+    def __init__(self, key: str) -> None:
+        super().__init__(key)
+        self.key = key
+
+
+def object_of(members: list[tuple[str, Any]]) -> dict[str, Any]:
+    """The members of a JSON object by key; Python's parser would keep the last of two values silently.
+
+    Raises:
+        RepeatedKeyError: a key comes twice with different values.
+    """
+    found = dict(members)
+    if len(found) < len(members) and (twice := [key for key, value in members if value != found[key]]):
+        raise RepeatedKeyError(twice[0])
+    return found
+
+
 # NaN and infinities are neither numbers nor anything else.
-_JSON = json.JSONDecoder(parse_float=JsonNumber, parse_int=JsonNumber, parse_constant=lambda _: None)
+_JSON = json.JSONDecoder(
+    object_pairs_hook=object_of,
+    parse_float=JsonNumber,
+    parse_int=JsonNumber,
+    parse_constant=lambda _: None,
+)
 
 
 def parse_object(line: str) -> dict[str, Any] | None:
@@ -34,12 +60,13 @@ def parse_object(line: str) -> dict[str, Any] | None:
     null.
     """
     value = _decoded(line)
-    return None if value is None or _is_unclean(value, line) else value
+    return value if isinstance(value, dict) and not _is_unclean(value, line) else None
 
 
 def objection_to(line: str) -> str:
     """The reason why :func:`parse_object` rejects a line."""
-    return NO_OBJECT if _decoded(line) is None else UNCLEAN
+    value = _decoded(line)
+    return value if isinstance(value, str) else UNCLEAN
 
 
 def looks_like_json(first_lines: Sequence[str], path: Path) -> bool:
@@ -49,7 +76,7 @@ def looks_like_json(first_lines: Sequence[str], path: Path) -> bool:
         DataError: the file's name claims so, but none of its first lines is an object.
     """
     named = "json" in "".join(path.suffixes).lower()
-    if any(_decoded(line) is not None for line in (first_lines if named else first_lines[:1])):
+    if any(_decoded(line) != NO_OBJECT for line in (first_lines if named else first_lines[:1])):
         return True
     if named:
         raise DataError(
@@ -118,12 +145,15 @@ def _written(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def _decoded(line: str) -> dict[str, Any] | None:
+def _decoded(line: str) -> dict[str, Any] | str:
+    """The object of a line, or the reason why it is none."""
     try:
         value = _JSON.decode(line)
+    except RepeatedKeyError:
+        return TWICE
     except (ValueError, RecursionError):
-        return None
-    return value if isinstance(value, dict) else None
+        return NO_OBJECT
+    return value if isinstance(value, dict) else NO_OBJECT
 
 
 def _is_unclean(value: Mapping[str, Any], line: str) -> bool:

@@ -147,15 +147,14 @@ class Table:
 
     def _own_rows(self, counter: SkipCounter, *, every: bool) -> Iterator[TableRow]:
         bad = total = first = 0
-        reason = json_lines.NO_OBJECT if self.format == "jsonl" else _WRONG_WIDTH
+        reason = ""
         for total, record in enumerate(self._data(), 1):
             counter.rows += 1
             fields = record.fields
             if fields is None or (len(fields) != self.width and not self.ragged):
-                counter.skip(
-                    record.line, reason if fields is not None else json_lines.objection_to(record.source)
-                )
-                bad, first = bad + 1, first or record.line
+                why = _WRONG_WIDTH if fields is not None else json_lines.objection_to(record.source)
+                counter.skip(record.line, why)
+                bad, first, reason = bad + 1, first or record.line, reason or why
                 if every:
                     yield TableRow(total - 1, record.line, (), record.source)
             else:
