@@ -15,13 +15,8 @@ from textkin.collection.collection_model import AnyEncoder, CollectionModel, Ope
 from textkin.collection.match.fit_matching import fit_matching
 from textkin.collection.match.labelled_matches import Rehearsal
 from textkin.collection.match.match import Match, MatchResult, match_texts
-from textkin.collection.match.match_rules import (
-    ChosenRule,
-    MatchArguments,
-    MatchLabels,
-    MatchOptions,
-    RuleOfCollection,
-)
+from textkin.collection.match.match_labels import MatchLabels
+from textkin.collection.match.match_rules import ChosenRule, MatchArguments, MatchOptions, RuleOfCollection
 from textkin.collection.match.nearest_entries import deciding, text_windows
 from textkin.collection.noted_model import KnownModel
 from textkin.collection.search.explain import ExplainedHit, explain_hits

@@ -9,7 +9,7 @@ from typing import Any, Self
 from textkin.base.errors import DataError, OutputError, TextkinError
 from textkin.base.files import sha256_of_json, write_json
 from textkin.base.json_fields import read_object, strings
-from textkin.collection.match.match_rules import FACT, MatchLabels
+from textkin.collection.match.match_labels import FACT, MatchLabels
 from textkin.collection.store.address import Place
 from textkin.collection.store.collection_store import CollectionStore
 from textkin.collection.store.sqlite import CACHE

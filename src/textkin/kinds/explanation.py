@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -14,11 +15,11 @@ from textkin.base.files import write_json, write_text
 from textkin.base.python_inputs import texts_of
 from textkin.base.results import Result, ResultRow
 from textkin.base.spelling import spelt
+from textkin.base.text_table import text_table
 from textkin.data.attention_map import AttentionMap
 from textkin.data.protocols import Classifier, Scorer, System, gives_classes
 from textkin.data.readers.row_pairs import require_filled
 from textkin.data.token_attributions import AddsUp, TokenShares
-from textkin.kinds.explanation_tables import explanation_tables
 from textkin.kinds.reproduction import how_made
 from textkin.kinds.systems import AnyModel, resolve, takes_frequencies
 from textkin.report.attention_page import TextMaps, attention_path, explanation_page
@@ -30,6 +31,7 @@ from textkin.vectors.unknown_token_report import Coverage, coverage_of
 EXACT, LEFT_OUT = "shares", "leave-one-out"
 
 _SHOWN_PAIRS = 5
+_BAR = 10  # characters of the longest bar
 
 
 @dataclass(frozen=True, slots=True)
@@ -284,3 +286,36 @@ def _tokens(found: TokenShares | LeftOut) -> dict[str, tuple[TokenWeight, ...]]:
             ("second", found.second, found.of_second),
         )
     }
+
+
+def explanation_tables(found: Explained, *, top: int) -> str:
+    """The tokens' weights side by side, and the ``top`` pairs with the largest contributions."""
+    header = ("first text", "weight", "", "second text", "weight", "")
+    parts = [
+        f"{found.model}: {found.sentence()}",
+        text_table(header, list(_side_by_side(found)), width=None),
+    ]
+    if largest := found.pairs(top):
+        rows = [(first, second, f"{share:+.4f}") for first, second, share in largest]
+        parts.append(text_table(("first", "second", "share"), rows, width=None))
+    return "\n\n".join(parts)
+
+
+def word_table(words: Sequence[TokenWeight]) -> str:
+    """The contribution of each word of a query."""
+    largest = max((one.weight for one in words), default=0.0)
+    return text_table(("word", "adds", ""), [_cells(one, largest) for one in words], width=None)
+
+
+def _side_by_side(found: Explained) -> Iterator[tuple[str, ...]]:
+    both = (*found.first_tokens, *found.second_tokens)
+    largest = max((abs(one.weight) for one in both), default=0.0)
+    for pair in zip_longest(found.first_tokens, found.second_tokens):
+        yield tuple(cell for one in pair for cell in _cells(one, largest))
+
+
+def _cells(one: TokenWeight | None, largest: float) -> tuple[str, str, str]:
+    if one is None:
+        return "", "", ""
+    length = round(abs(one.weight) / largest * _BAR) if largest else 0
+    return one.token, f"{one.weight:+.4f}", ("+" if one.weight > 0 else "-") * length

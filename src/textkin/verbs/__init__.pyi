@@ -5,7 +5,7 @@ from textkin.base.text_equality import Equal as Equal
 from textkin.collection.calibration.calibration_result import CalibratedCollection as CalibratedCollection
 from textkin.collection.match.match import Match as Match
 from textkin.collection.match.match import MatchResult as MatchResult
-from textkin.collection.match.match_rules import MatchLabels as MatchLabels
+from textkin.collection.match.match_labels import MatchLabels as MatchLabels
 from textkin.collection.search.explain import ExplainedHit as ExplainedHit
 from textkin.collection.search.search import SearchResult as SearchResult
 from textkin.collection.store.back_end import BackEnd as BackEnd

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 import textkin as tk
 from textkin.base.errors import DataError, OutputError, UsageError
 from textkin.collection.match.match_file import match_file
-from textkin.collection.match.match_rules import FACT, MatchOptions
+from textkin.collection.match.match_labels import FACT
+from textkin.collection.match.match_rules import MatchOptions
 from textkin.data.entry_records import Entry
 from textkin.data.protocols import Side
 from textkin.data.readers.entries import EntryFile

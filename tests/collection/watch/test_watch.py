@@ -14,7 +14,7 @@ import pytest
 import textkin as tk
 from textkin.base.errors import DataError, UsageError
 from textkin.collection.match.match import COLUMNS, Match, row_of
-from textkin.collection.match.match_rules import FACT, BaseRate, MatchLabels
+from textkin.collection.match.match_labels import FACT, BaseRate, MatchLabels
 from textkin.collection.store.open_store import open_store
 from textkin.collection.watch.reference import (
     Reference,

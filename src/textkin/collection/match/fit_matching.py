@@ -12,7 +12,7 @@ import numpy as np
 
 from textkin.base.errors import DataError, UsageError
 from textkin.collection.match.labelled_matches import Rehearsal, labels_of_pairs
-from textkin.collection.match.match_rules import FACT, GIVE_RATE, BaseRate, MatchLabels
+from textkin.collection.match.match_labels import FACT, GIVE_RATE, BaseRate, MatchLabels
 from textkin.data.records import PairSet
 from textkin.measures.decisions.base_rate import check_rate
 from textkin.measures.decisions.incoming_texts import Arrivals

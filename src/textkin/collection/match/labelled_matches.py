@@ -17,7 +17,7 @@ from textkin.base.errors import DataError
 from textkin.base.progress import progress
 from textkin.collection.collection_model import CollectionModel
 from textkin.collection.match import nearest_entries
-from textkin.collection.match.match_rules import GIVE_RATE, BaseRate, MatchLabels
+from textkin.collection.match.match_labels import GIVE_RATE, BaseRate, MatchLabels
 from textkin.collection.store.collection_store import CollectionStore
 from textkin.data.entry_records import Entry
 from textkin.data.ranking import best_first

@@ -35,7 +35,7 @@ from textkin.collection.match.match_rules import ChosenRule
 from textkin.collection.store.collection_store import CollectionStore
 from textkin.collection.store.rows import checked_entry
 from textkin.data.entry_records import Entry, EntryWindows, Window
-from textkin.kinds.explanation_tables import explanation_tables
+from textkin.kinds.explanation import explanation_tables
 from textkin.measures.decisions.match_rule import MatchRule, MatchVerdict
 from textkin.vectors.groups.guards import STANDARD, checks
 

@@ -14,8 +14,14 @@ from textkin.collection.collection_model import CollectionModel
 from textkin.collection.search.options import Mode
 from textkin.collection.store.collection_store import CollectionStore
 from textkin.data.protocols import Encoder, Side
-from textkin.kinds.explanation import Explained, TokenWeight, explain, shares_of
-from textkin.kinds.explanation_tables import explanation_tables, word_table
+from textkin.kinds.explanation import (
+    Explained,
+    TokenWeight,
+    explain,
+    explanation_tables,
+    shares_of,
+    word_table,
+)
 from textkin.kinds.systems import AnyModel
 from textkin.text.baselines.bm25_parameters import BM25, Bm25Parameters
 from textkin.text.baselines.pair_scoring import dense_cosine

@@ -17,7 +17,7 @@ from textkin.base.python_inputs import cells_of
 from textkin.base.python_values import plain
 from textkin.base.standard_streams import typed_lines
 from textkin.collection.match.match import OTHER_TEXT, Match, row_of
-from textkin.collection.match.match_rules import FACT, MatchLabels
+from textkin.collection.match.match_labels import FACT, MatchLabels
 from textkin.collection.store.collection_store import CollectionStore
 from textkin.data.readers.labels import number as number_in
 from textkin.data.readers.read_report import ReadReport, SkipCounter

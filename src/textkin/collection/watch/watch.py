@@ -15,7 +15,7 @@ from textkin.base.paths import is_standard
 from textkin.base.progress import note
 from textkin.base.results import ResultRow, Summary
 from textkin.collection.match.match import Match
-from textkin.collection.match.match_rules import usual_precision
+from textkin.collection.match.match_labels import usual_precision
 from textkin.collection.noted_model import KnownModel
 from textkin.collection.store.address import Place, place_of
 from textkin.collection.store.collection_store import CollectionStore

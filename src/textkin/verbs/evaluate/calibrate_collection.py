@@ -10,7 +10,7 @@ from textkin.base.errors import conflict, inapplicable, invalid, required
 from textkin.base.python_inputs import path_of
 from textkin.base.results import ResultRow, Summary
 from textkin.collection.match.match import told
-from textkin.collection.match.match_rules import MatchLabels
+from textkin.collection.match.match_labels import MatchLabels
 from textkin.collection.store.address import Place
 from textkin.data.readers.from_python import loaded_pairs
 from textkin.data.readers.read_options import Reading

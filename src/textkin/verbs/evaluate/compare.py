@@ -41,14 +41,7 @@ from textkin.verbs.options import (
 )
 
 if TYPE_CHECKING:
-    from textkin.kinds.measured_table import Measured
-    from textkin.kinds.squad_measures import MeasuredSpans
-    from textkin.verbs.evaluate.agree import AgreementResult
-    from textkin.verbs.evaluate.measure_run import MeasureResult
-    from textkin.verbs.evaluate.measure_runs import MeasuredRuns
-    from textkin.verbs.evaluate.suite import MeasuredSuite
-
-    Compared = Measured | MeasuredSuite | MeasuredRuns | MeasureResult | MeasuredSpans | AgreementResult
+    from textkin.verbs.evaluate.compare_input import Compared
 
 
 Data = Annotated[

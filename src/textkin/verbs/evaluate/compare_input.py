@@ -21,11 +21,14 @@ from textkin.verbs.inputs import refuse_given
 from textkin.verbs.pair_inputs import models_of
 
 if TYPE_CHECKING:
+    from textkin.kinds.measured_table import Measured
     from textkin.kinds.squad_measures import MeasuredSpans
     from textkin.verbs.evaluate.agree import AgreementResult
-    from textkin.verbs.evaluate.compare import Compared
     from textkin.verbs.evaluate.measure_run import MeasureResult
     from textkin.verbs.evaluate.measure_runs import MeasuredRuns
+    from textkin.verbs.evaluate.suite import MeasuredSuite
+
+    Compared = Measured | MeasuredSuite | MeasuredRuns | MeasureResult | MeasuredSpans | AgreementResult
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from textkin.verbs.evaluate.compare import Compared
+    from textkin.verbs.evaluate.compare_input import Compared
 
 
 def evaluate(data: Any, model: Any = "default", **options: Any) -> Compared:
