@@ -204,7 +204,7 @@ def test_another_encoder_of_the_same_name(textkin, data):
     textkin("phrases", "index", data, "--model", "tfidf", "--out", "i")
     path = data.parent / "i" / "textkin.json"
     manifest = json.loads(path.read_text())
-    manifest["made_of"]["model hash"] = "0"
+    manifest["made_of"]["model_hash"] = "0"
     path.write_text(json.dumps(manifest))
     assert "made by another tfidf" in textkin("phrases", "search", "i", "Who?").error
 
