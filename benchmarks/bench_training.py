@@ -1,6 +1,7 @@
-"""Pairs a second that a sentence encoder learns on a CPU, compared with sentence-transformers.
+"""Pairs a second that a sentence encoder learns, compared with sentence-transformers.
 
-Run: ``python benchmarks/bench_training.py [--model FOLDER] [--pairs FILE] [--steps 20] [--turns 3]``
+Run: ``python benchmarks/bench_training.py [--model FOLDER] [--pairs FILE] [--steps 20] [--turns 3]
+[--device cuda]``
 
 Both learn pairs of duplicates with in-batch negatives: 64 pairs a step, AdamW, gradients clipped at 1, and
 the model's own dropout. sentence-transformers' side is what its ``fit`` does: its collation, its
@@ -20,12 +21,13 @@ import tempfile
 import time
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 import torch
 from torch import nn
 
-from bench_encode import packaged, peak, product_flops, questions
+from bench_encode import packaged, peak, product_flops, questions, require, wait_for
 from setting import show_setting
 from textkin.base.arrays import Ints
 from textkin.models.inference.scorers import load_scorer
@@ -39,6 +41,7 @@ from textkin.training.pair_data import TrainingData
 BATCH, RATE = 64, 2e-5
 PRECISIONS: tuple[Precision, ...] = ("fp32", "bf16")
 Pairs = Sequence[tuple[str, str]]
+DeviceName = Literal["cpu", "cuda"]
 
 
 def pairs_of(path: Path | None, count: int) -> list[tuple[str, str]]:
@@ -50,29 +53,36 @@ def pairs_of(path: Path | None, count: int) -> list[tuple[str, str]]:
         return [(row[0], row[1]) for row, _ in zip(rows, range(count), strict=False)]
 
 
-def theirs(model: Path, pairs: Pairs, precision: Precision) -> float:
+def theirs(model: Path, pairs: Pairs, precision: Precision, device: DeviceName) -> float:
     """Train for an epoch, and return the seconds."""
     from sentence_transformers import SentenceTransformer
     from sentence_transformers.sentence_transformer.losses import MultipleNegativesRankingLoss
 
     torch.manual_seed(0)
-    network = SentenceTransformer(str(model), device="cpu")
+    network = SentenceTransformer(str(model), device=device)
     loss_of = MultipleNegativesRankingLoss(network).train()
     optimiser = torch.optim.AdamW(network.parameters(), lr=RATE)
     order = np.random.default_rng(0).permutation(len(pairs))
     start = time.perf_counter()
     for rows in np.split(order, len(order) // BATCH):
-        features = [network.tokenize([pairs[row][side] for row in rows]) for side in (0, 1)]
-        with torch.autocast("cpu", dtype=torch.bfloat16, enabled=precision == "bf16"):
-            loss = loss_of(features, torch.zeros(len(rows)))
+        features = [
+            {
+                name: values.to(device) if isinstance(values, torch.Tensor) else values
+                for name, values in network.tokenize([pairs[row][side] for row in rows]).items()
+            }
+            for side in (0, 1)
+        ]
+        with torch.autocast(device, dtype=torch.bfloat16, enabled=precision == "bf16"):
+            loss = loss_of(features, torch.zeros(len(rows), device=device))
         optimiser.zero_grad()
         loss.backward()
         nn.utils.clip_grad_norm_(network.parameters(), 1.0)
         optimiser.step()
+    wait_for(device)
     return time.perf_counter() - start
 
 
-def ours(model: Path, pairs: Pairs, precision: Precision) -> float:
+def ours(model: Path, pairs: Pairs, precision: Precision, device: DeviceName) -> float:
     """The same with textkin's loop, up to evaluation and saving; texts are split into tokens once, before."""
     loaded = load_model(model)
     torch.manual_seed(0)
@@ -87,6 +97,7 @@ def ours(model: Path, pairs: Pairs, precision: Precision) -> float:
     ends: list[float] = []
 
     def at_the_end(_: nn.Module) -> float:
+        wait_for(device)
         ends.append(time.perf_counter())
         return 0.0
 
@@ -98,7 +109,7 @@ def ours(model: Path, pairs: Pairs, precision: Precision) -> float:
             dev=Dev("nothing", at_the_end),
             folder=Path(folder),
             seed=0,
-            device=Device("cpu", precision=precision),
+            device=Device(device, precision=precision),
         )
     return ends[0] - start
 
@@ -131,19 +142,23 @@ def main() -> None:
     parser.add_argument("--pairs", type=Path, help="a table with a header, of two texts a line")
     parser.add_argument("--steps", type=int, default=20, help="of a turn")
     parser.add_argument("--turns", type=int, default=3)
+    parser.add_argument("--device", choices=("cpu", "cuda"), default="cpu")
     options = parser.parse_args()
+    require(options.device)
     show_setting("torch", "transformers", "sentence-transformers")
     model = options.model or packaged()
     pairs = pairs_of(options.pairs, options.steps * BATCH)
     pairs = pairs[: len(pairs) // BATCH * BATCH]
     flops = 3 * product_flops(load_scorer(model), [text for pair in pairs for text in pair])
-    most = max(peak(torch.float32), peak(torch.bfloat16))
+    device = options.device
+    most = max(peak(torch.float32, device), peak(torch.bfloat16, device))
     print(f"{torch.get_num_threads()} threads, {len(pairs):,} pairs a turn")
     for precision in PRECISIONS:
         for side in (theirs, ours):
-            side(model, pairs[: 2 * BATCH], precision)
+            side(model, pairs[: 2 * BATCH], precision, device)
         seconds = [
-            (theirs(model, pairs, precision), ours(model, pairs, precision)) for _ in range(options.turns)
+            (theirs(model, pairs, precision, device), ours(model, pairs, precision, device))
+            for _ in range(options.turns)
         ]
         ratios = [peer / mine for peer, mine in seconds]
         for name, taken in zip(("sentence-transformers", "textkin"), zip(*seconds, strict=True), strict=True):

@@ -8,6 +8,7 @@ import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from timeit import timeit
 from typing import Any
 
 import numpy as np
@@ -118,9 +119,25 @@ def test_measuring(bench: Any) -> None:
 def test_encoding(bench: Any, texts: Path) -> None:
     bench("bench_static", "--count", 60, "--turns", 1)
     options = ("--texts", texts, "--count", 8, "--turns", 1)
-    assert "8 texts" in bench("bench_encode", *options, peak=lambda dtype: 1e9)
+    assert "8 texts" in bench("bench_encode", *options, peak=lambda *_: 1e9)
     bench("bench_reader", "--count", 1, "--turns", 1)
     bench("many_passages", samples.path("town.json"), "--questions", 1)
+
+
+def test_a_gpu_that_is_not_there(bench: Any) -> None:
+    torch = pytest.importorskip("torch")
+    if torch.cuda.is_available():
+        pytest.skip("there is a GPU")
+    for name in ("bench_encode", "bench_training"):
+        with pytest.raises(SystemExit, match="torch finds no GPU"):
+            bench(name, "--device", "cuda")
+
+
+def test_the_peak_of_a_device_is_that_of_its_products(bench: Any) -> None:
+    torch = pytest.importorskip("torch")
+    bench_encode = pytest.importorskip("bench_encode")
+    seconds = timeit(lambda: torch.mm(*torch.ones(2, 256, 256)), number=50) / 50
+    assert bench_encode.peak_of_stream(torch.float32, "cpu") > 0.2 * 2 * 256**3 / seconds
 
 
 def test_encoding_beside_openvino(bench: Any, texts: Path, tmp_path: Path) -> None:
@@ -128,7 +145,7 @@ def test_encoding_beside_openvino(bench: Any, texts: Path, tmp_path: Path) -> No
     tiny = write_theirs(tmp_path / "tiny")
     tk.export(tiny, to="openvino", out=tmp_path / "peer", texts=texts)
     options = ("--texts", texts, "--count", 8, "--turns", 1, "--model", tiny)
-    printed = bench("bench_encode", *options, "--openvino", tmp_path / "peer", peak=lambda dtype: 1e9)
+    printed = bench("bench_encode", *options, "--openvino", tmp_path / "peer", peak=lambda *_: 1e9)
     [line] = [line for line in printed.splitlines() if line.startswith("OpenVINO f32 ")]
     assert float(line.rpartition("worst ")[2]) > 0.9999
 
@@ -197,7 +214,7 @@ def test_joining(bench: Any, tmp_path: Path) -> None:
 def test_training(bench: Any) -> None:
     bench("bench_matching_speed", "--steps", 1, "--turns", 1)
     small = ("--steps", 1, "--turns", 1)
-    assert "textkin fp32: " in bench("bench_training", *small, BATCH=2, peak=lambda dtype: 1e9)
+    assert "textkin fp32: " in bench("bench_training", *small, BATCH=2, peak=lambda *_: 1e9)
 
 
 def test_servers(bench: Any, texts: Path) -> None:
