@@ -149,6 +149,7 @@ def test_what_is_refused(files: tuple[Path, Path], tmp_path: Path) -> None:
         (".json", {"of": "smell"}, "of is 'smell'"),
         (".json", {"bits": 63}, "63"),
         (".json", {"fidelity": {"recall": "x"}}, "fidelity"),
+        (".json", {"of": "meaning"}, "model is missing"),
         (".json", {"bits": 128}, "tells of codes of 128 bits"),
         (".json", None, "can't be read"),
         (".ids.txt", b"1\n2\n", "holds 2 ids of 48 codes"),

@@ -23,7 +23,7 @@ from textkin.data.readers.datasets.squad_parts import ContextPart, QuestionPart,
 from textkin.vectors.index import encoded_phrases as encoding
 from textkin.vectors.index.resumable_folder import PartFolder, finished, part_folder
 
-FORMAT = 1
+FORMAT = 2
 CONTEXTS, QUESTIONS = "phrases of contexts", "questions"
 QUESTION_FILE = "questions.json"
 """The file of questions and their paragraphs, next to the question vectors."""

@@ -101,6 +101,8 @@ def read_codes(path: Path) -> StoredCodes:
     try:
         record = restored(CodesRecord, json.loads(about.read_text(encoding="utf-8-sig")), finite=True)
         options = CodeOptions(of=record.of, bits=record.bits, seed=record.seed)
+        if record.of == "meaning" and record.model is None and record.vectors is None:
+            raise ValueError("model is missing")
     except OSError as error:
         raise DataError(
             f"can't be read: {error.strerror}; it says how the codes were made", path=about, fix=_AGAIN
