@@ -4,6 +4,8 @@ import re
 import signal
 import time
 from itertools import count
+from shutil import copytree, rmtree
+from types import SimpleNamespace
 
 import pytest
 import torch
@@ -22,10 +24,13 @@ from tests.training.making import (
 )
 from tests.training.several import skip_after_cuda
 from textkin.base.cpu import ProductSpeeds
-from textkin.base.errors import TrainingError
+from textkin.base.errors import ModelError, TrainingError
+from textkin.models.weights import save_tensors
 from textkin.networks.losses import Loss
 from textkin.networks.nn import fast_dropout
 from textkin.training import device as device_module
+from textkin.training import loop
+from textkin.training.checkpoint import save_pause
 from textkin.training.loop import CHECKPOINTS, METRICS, Dev
 
 pytestmark = pytest.mark.torch
@@ -100,6 +105,104 @@ def test_dropout_by_loops_resumes_too(monkeypatch, tmp_path):
     found, parts = run(made, tmp_path / "parts")
     assert figures(parts) == figures(whole)
     assert same_weights(found, expected)
+
+
+@pytest.mark.parametrize("each", [1, 3])
+@pytest.mark.parametrize("name", [name for name in RUNS if "semi-hard" not in name and "three" not in name])
+def test_a_run_that_died_between_evaluations_goes_on_from_its_pause(name, each, monkeypatch, tmp_path):
+    made = RUNS[name]
+    expected, whole = run(made, tmp_path / "whole")
+    monkeypatch.setattr(loop, "PAUSE_AFTER", 0.0)
+    written = count(1)
+
+    def dying(*args, **named):
+        save_pause(*args, **named)
+        if next(written) % each == 0:
+            raise Stop
+
+    monkeypatch.setattr(loop, "save_pause", dying)
+    deaths = 0
+    while True:
+        try:
+            found, parts = run(made, tmp_path / "parts")
+        except Stop:
+            deaths += 1
+            continue
+        break
+    assert next(written) - 1 == whole.history[-1].steps  # each step was taken once
+    assert deaths == whole.history[-1].steps // each
+    assert figures(parts) == figures(whole)
+    assert same_weights(found, expected)
+    assert not (tmp_path / "parts" / CHECKPOINTS / "paused").exists()
+
+
+def test_a_pause_is_written_after_ten_minutes_and_gone_after_an_evaluation(monkeypatch, tmp_path):
+    made, times = recipe(LOGISTIC, epochs=1), count(0, 200)
+    written = []
+    monkeypatch.setattr(
+        loop, "time", SimpleNamespace(monotonic=lambda: next(times), perf_counter=lambda: 0.0)
+    )
+    monkeypatch.setattr(loop, "save_pause", lambda root, leg, **named: written.append(leg.steps))
+    run(made, tmp_path)
+    assert written == [3]  # of 5 steps, 200 s each by this clock
+
+
+@pytest.mark.parametrize(
+    "name", ["state.json", "model.safetensors", "optimiser.safetensors", "random.safetensors"]
+)
+@pytest.mark.parametrize("content", [b"", b"{}", None])
+def test_a_broken_pause_names_its_file(name, content, monkeypatch, tmp_path):
+    made = recipe(LOGISTIC, epochs=1)
+    monkeypatch.setattr(loop, "PAUSE_AFTER", 0.0)
+    with pytest.raises(Stop):
+        run(made, tmp_path, dev=stopping(prepare(made)[2], 1))
+    path = tmp_path / CHECKPOINTS / "paused" / name
+    if content is None:
+        path.unlink()
+    else:
+        path.write_bytes(content)
+    with pytest.raises(ModelError) as error:
+        run(made, tmp_path)
+    assert error.value.path == path
+
+
+def test_a_random_state_of_another_kind_names_its_file(monkeypatch, tmp_path):
+    made = recipe(LOGISTIC, epochs=1)
+    monkeypatch.setattr(loop, "PAUSE_AFTER", 0.0)
+    with pytest.raises(Stop):
+        run(made, tmp_path, dev=stopping(prepare(made)[2], 1))
+    path = tmp_path / CHECKPOINTS / "paused" / "random.safetensors"
+    for state in ({}, {"cpu": torch.zeros(3)}, {"cpu": torch.zeros(3, dtype=torch.uint8)}):
+        save_tensors(path, state)
+        with pytest.raises(ModelError) as error:
+            run(made, tmp_path)
+        assert error.value.path == path
+
+
+def test_rows_that_the_model_chooses_are_not_paused(monkeypatch, tmp_path):
+    monkeypatch.setattr(loop, "PAUSE_AFTER", 0.0)
+    monkeypatch.setattr(loop, "save_pause", lambda *_, **__: pytest.fail("a pause was written"))
+    run(RUNS["adamax, semi-hard"], tmp_path)
+
+
+def test_a_pause_of_other_evaluations_is_left_aside(monkeypatch, tmp_path):
+    made = recipe(LOGISTIC, epochs=2)
+    _, whole = run(made, tmp_path / "whole")
+    monkeypatch.setattr(loop, "PAUSE_AFTER", 0.0)
+    kept = tmp_path / "kept"
+
+    def keeping(root, leg, **named):
+        save_pause(root, leg, **named)
+        if leg.steps == 2 and not kept.exists():
+            copytree(root / "paused", kept)
+
+    monkeypatch.setattr(loop, "save_pause", keeping)
+    with pytest.raises(Stop):
+        run(made, tmp_path / "parts", dev=stopping(prepare(made)[2], 2))
+    rmtree(tmp_path / "parts" / CHECKPOINTS / "paused")
+    copytree(kept, tmp_path / "parts" / CHECKPOINTS / "paused")  # it was before the first evaluation
+    _, parts = run(made, tmp_path / "parts")
+    assert figures(parts) == figures(whole)
 
 
 @pytest.mark.parametrize("settings", [{}, {"steps_per_epoch": 7}], ids=["one pass", "seven steps"])

@@ -1,8 +1,9 @@
 """Checkpoints of a run: a folder per evaluation, tensors in safetensors, the rest in JSON.
 
-Only the latest and the best are kept. A checkpoint folder is either complete or missing: it is written under
-another name and renamed. There is no random state to save, since all random numbers between two evaluations
-follow from the seed and the earlier evaluations.
+Only the latest and the best are kept, and a pause: the state some steps after the latest, so that little is
+lost where evaluations are hours apart. A folder is either complete or missing: it is written under another
+name and renamed. A checkpoint has no random state, since all random numbers between two evaluations follow
+from the seed and the earlier evaluations; a pause has one.
 """
 
 import json
@@ -14,6 +15,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+import torch
 from torch import Tensor, nn
 from torch.optim import Optimizer
 
@@ -23,12 +25,14 @@ from textkin.base.json_records import restored
 from textkin.models.weights import load_tensors, load_weights, save_tensors
 from textkin.training.weight_average import WeightAverage
 
-_WEIGHTS, _AVERAGE, _OPTIMISER, _STATE = (
+_WEIGHTS, _AVERAGE, _OPTIMISER, _RANDOM, _STATE = (
     "model.safetensors",
     "average.safetensors",
     "optimiser.safetensors",
+    "random.safetensors",
     "state.json",
 )
+_PAUSE = "paused"
 _AGAIN = "remove it, or train into another folder"
 
 
@@ -77,6 +81,50 @@ class Checkpoint:
     history: tuple[Evaluation, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Leg:
+    """The steps since the latest evaluation.
+
+    Attributes:
+        steps: their number.
+        losses: the losses of each objective, by its number.
+        seconds: their duration.
+    """
+
+    steps: int = 0
+    losses: Mapping[int, list[float]] = field(default_factory=dict)
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Pause:
+    """The state between two evaluations, on disk.
+
+    Attributes:
+        checkpoint: its folder, and all evaluations so far.
+        leg: the steps since the latest.
+        random: the state of torch's random numbers, by device.
+    """
+
+    checkpoint: Checkpoint
+    leg: Leg
+    random: Mapping[str, Tensor]
+
+    def set_random_state(self) -> None:
+        """Go on with torch's random numbers from here.
+
+        Raises:
+            ModelError: the state is broken.
+        """
+        try:
+            torch.set_rng_state(self.random["cpu"])
+            if "cuda" in self.random and torch.cuda.is_available():
+                torch.cuda.set_rng_state(self.random["cuda"])
+        except (KeyError, RuntimeError, TypeError) as error:
+            path = self.checkpoint.folder / _RANDOM
+            raise ModelError(f"holds no random state: {said(error)}", path=path, fix=_AGAIN) from error
+
+
 def save_checkpoint(
     root: Path,
     *,
@@ -88,24 +136,57 @@ def save_checkpoint(
 ) -> Checkpoint:
     """Write the checkpoint of the last evaluation, with the weight average if there is one."""
     folder = root / _name(history[-1], measure)
-    tensors, plain = _flatten(optimiser)
     with atomic_folder(folder) as temporary:
-        save_tensors(temporary / _WEIGHTS, module.state_dict())
-        if average is not None:
-            with average.in_place():
-                save_tensors(temporary / _AVERAGE, module.state_dict())
-        save_tensors(temporary / _OPTIMISER, tensors)
+        plain = _save_tensors(temporary, module, optimiser, average)
         write_json(temporary / _STATE, {"history": [asdict(one) for one in history], "optimiser": plain})
     tidy(root, history)
     return Checkpoint(folder, history)
 
 
-def tidy(root: Path, history: tuple[Evaluation, ...]) -> None:
-    """Remove superseded checkpoints, and incomplete ones of killed processes."""
+def save_pause(
+    root: Path,
+    leg: Leg,
+    *,
+    module: nn.Module,
+    optimiser: Optimizer,
+    history: tuple[Evaluation, ...],
+    average: WeightAverage | None = None,
+) -> None:
+    """Write the state some steps after the latest evaluation, in place of an earlier pause."""
+    with atomic_folder(root / _PAUSE) as temporary:
+        plain = _save_tensors(temporary, module, optimiser, average)
+        save_tensors(temporary / _RANDOM, random_state())
+        state = {"history": [asdict(one) for one in history], "optimiser": plain, "leg": asdict(leg)}
+        write_json(temporary / _STATE, state)
+
+
+def random_state() -> dict[str, Tensor]:
+    """The state of torch's random numbers, by device."""
+    found = {"cpu": torch.get_rng_state()}
+    return {**found, "cuda": torch.cuda.get_rng_state()} if torch.cuda.is_available() else found
+
+
+def _save_tensors(
+    folder: Path, module: nn.Module, optimiser: Optimizer, average: WeightAverage | None
+) -> dict[str, Any]:
+    """Write weights, their average and the optimiser's tensors; return the rest of its state."""
+    tensors, plain = _flatten(optimiser)
+    save_tensors(folder / _WEIGHTS, module.state_dict())
+    if average is not None:
+        with average.in_place():
+            save_tensors(folder / _AVERAGE, module.state_dict())
+    save_tensors(folder / _OPTIMISER, tensors)
+    return plain
+
+
+def tidy(root: Path, history: tuple[Evaluation, ...], *, pause: Pause | None = None) -> None:
+    """Remove superseded checkpoints and pauses, and incomplete ones of killed processes."""
     staying = {_place(history[-1]), _place(history[best_of(history)])} if history else set()
     for place, folder in _folders(root).items():
         if place not in staying:
             shutil.rmtree(folder)
+    if pause is None:
+        shutil.rmtree(root / _PAUSE, ignore_errors=True)
     remove_temporaries(root)
 
 
@@ -122,6 +203,26 @@ def latest_checkpoint(root: Path) -> Checkpoint | None:
     """
     folders = _folders(root)
     return _read(folders[max(folders)]) if folders else None
+
+
+def pause_after(root: Path, history: tuple[Evaluation, ...]) -> Pause | None:
+    """The pause since the latest evaluation, if there is one.
+
+    Raises:
+        ModelError: it is broken.
+    """
+    folder = root / _PAUSE
+    if not folder.is_dir():
+        return None
+    state = _state(folder)
+    try:
+        found = restored(tuple[Evaluation, ...], state.get("history"))
+        leg = restored(Leg, state.get("leg"))
+    except (ValueError, AttributeError) as error:
+        raise ModelError(f"is broken: {said(error)}", path=folder / _STATE, fix=_AGAIN) from error
+    if found != history:
+        return None
+    return Pause(Checkpoint(folder, found), leg, load_tensors(folder / _RANDOM))
 
 
 def best_checkpoint(root: Path) -> Checkpoint | None:

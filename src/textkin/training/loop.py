@@ -25,15 +25,19 @@ from textkin.base.files import remove_temporaries, write_text
 from textkin.base.progress import Progress, note, progress, remark
 from textkin.networks.architectures.table import Network
 from textkin.networks.batches.samplers import epoch_generator
-from textkin.networks.recipes.recipe import TrainingConfig
+from textkin.networks.recipes.recipe import MINED, TrainingConfig
 from textkin.training.checkpoint import (
     Evaluation,
+    Leg,
+    Pause,
     best_checkpoint,
     best_of,
     latest_checkpoint,
+    pause_after,
     restore,
     restore_average,
     save_checkpoint,
+    save_pause,
     tidy,
 )
 from textkin.training.device import Device
@@ -45,6 +49,8 @@ from textkin.training.optimisers import build_optimiser, build_schedule
 from textkin.training.weight_average import WeightAverage
 
 CHECKPOINTS = "checkpoints"
+PAUSE_AFTER = 600.0
+"""The seconds from one pause or evaluation to the next pause."""
 METRICS = "metrics.jsonl"
 _NAMED_ROWS = 8
 
@@ -110,7 +116,8 @@ def train(
     """Train a module in place, and keep the weights of its best evaluation.
 
     A folder with checkpoints of the same run is resumed: the result is that of an uninterrupted run, bitwise
-    on one CPU.
+    on one CPU. Every ten minutes a pause is written, from which a run goes on between two evaluations, except
+    of several processes and of rows that the model chooses.
 
     Args:
         module: the network.
@@ -130,10 +137,12 @@ def train(
     """
     optimiser, options = build_optimiser(module.parameters(), settings), options or RunOptions()
     root = folder / CHECKPOINTS
-    history: tuple[Evaluation, ...] = ()
-    if (start := latest_checkpoint(root)) is not None:
+    start = latest_checkpoint(root)
+    history = () if start is None else start.history
+    pause = pause_after(root, history) if device.processes == 1 else None
+    start = start if pause is None else pause.checkpoint
+    if start is not None:
         restore(start, module=module, optimiser=optimiser)
-        history = start.history
     device.require_same({"checkpoints": history})
     network, optimiser = device.prepare(module, optimiser)
     average = None if settings.average is None else WeightAverage(module, decay=settings.average)
@@ -141,7 +150,7 @@ def train(
         restore_average(start, module=module, average=average)
     # From here on every process has read its starting point.
     if device.is_main:
-        tidy(root, history)
+        tidy(root, history, pause=pause)
         remove_temporaries(folder)
         _write_metrics(folder, history, measure=dev.measure)
     steps = Steps(objectives, settings, seed=seed)
@@ -149,11 +158,13 @@ def train(
     if device.is_main:
         _note_troubles(device, options.title)
     runner = _Runner(module, network, optimiser, settings, device, steps=steps, seed=seed, average=average)
+    can_pause = device.processes == 1 and not any(one.config.rows in MINED for one in objectives)
+    pauses = _Pauses(root, module, optimiser, average, can_pause=can_pause)
     stopped = False
     total = steps.per_epoch * settings.epochs
     with fast_layers(module), progress(options.title, total=total, quiet=not device.is_main) as shown:
-        shown.advance(_steps_of(history))
-        further = runner.evaluations(history, dev=dev, shown=shown)
+        shown.advance(_steps_of(history) + (0 if pause is None else pause.leg.steps))
+        further = runner.evaluations(history, dev=dev, shown=shown, pauses=pauses, pause=pause)
         while not (stopped or _out_of_patience(history, settings.patience)):
             if (evaluation := next(further, None)) is None:
                 break
@@ -181,6 +192,50 @@ def train(
         raise TrainingError(f"there is no checkpoint in {root}", fix="train with one epoch or more")
     restore(best, module=module, averaged=average is not None)
     return TrainingResult(history, best_of(history) + 1, sum(one.seconds for one in history), stopped)
+
+
+class _Pauses:
+    """Writes the state every ten minutes between evaluations.
+
+    Args:
+        root: the folder of checkpoints.
+        module: the network.
+        optimiser: its optimiser.
+        average: the average of the weights, if there is one.
+        can_pause: False among several processes, each of which has random numbers of its own, and where the
+            model chooses rows, which it would choose otherwise after a pause.
+    """
+
+    def __init__(
+        self,
+        root: Path,
+        module: Network,
+        optimiser: Optimizer,
+        average: WeightAverage | None,
+        *,
+        can_pause: bool,
+    ) -> None:
+        self._root, self._module, self._optimiser, self._average = root, module, optimiser, average
+        self._can_pause = can_pause
+        self.start_anew()
+
+    def start_anew(self) -> None:
+        """Wait ten minutes from now."""
+        self._since = time.monotonic()
+
+    def write(self, history: tuple[Evaluation, ...], leg: Leg) -> None:
+        """Write a pause, if it is time."""
+        if not self._can_pause or time.monotonic() - self._since < PAUSE_AFTER:
+            return
+        save_pause(
+            self._root,
+            leg,
+            module=self._module,
+            optimiser=self._optimiser,
+            history=history,
+            average=self._average,
+        )
+        self.start_anew()
 
 
 class _Runner:
@@ -216,36 +271,60 @@ class _Runner:
         self.schedule = build_schedule(settings, steps_per_epoch=steps.per_epoch)
 
     def evaluations(
-        self, history: tuple[Evaluation, ...], *, dev: Dev, shown: Progress
+        self,
+        history: tuple[Evaluation, ...],
+        *,
+        dev: Dev,
+        shown: Progress,
+        pauses: _Pauses,
+        pause: Pause | None,
     ) -> Iterator[Evaluation]:
-        """Run all legs, to the end of the last epoch, yielding evaluations."""
+        """Run all legs, to the end of the last epoch, yielding evaluations; the first from a pause on."""
         while (epoch := sum(one.ends_epoch for one in history)) < self.settings.epochs:
             taken = _steps_of(history) - max((one.steps for one in history if one.ends_epoch), default=0)
-            ahead = Ahead(islice(self.steps.of_epoch(epoch, self.module), taken, None))
-            while not ahead.is_over:
-                evaluation = self._leg(history, epoch + 1, ahead, dev=dev, shown=shown)
-                history = (*history, evaluation)
+            done = 0 if pause is None else pause.leg.steps
+            ahead = Ahead(islice(self.steps.of_epoch(epoch, self.module), taken + done, None))
+            while pause is not None or not ahead.is_over:
+                evaluation = self._leg(
+                    history, epoch + 1, ahead, dev=dev, shown=shown, pauses=pauses, pause=pause
+                )
+                history, pause = (*history, evaluation), None
                 yield evaluation
 
     def _leg(
-        self, history: tuple[Evaluation, ...], epoch: int, ahead: Ahead, *, dev: Dev, shown: Progress
+        self,
+        history: tuple[Evaluation, ...],
+        epoch: int,
+        ahead: Ahead,
+        *,
+        dev: Dev,
+        shown: Progress,
+        pauses: _Pauses,
+        pause: Pause | None,
     ) -> Evaluation:
-        """Take steps until the next evaluation; dropout starts with a new seed."""
-        started, step = time.perf_counter(), _steps_of(history)
-        values: dict[int, list[float]] = {}
-        torch.manual_seed(_seed(self.seed, len(history), process=self.device.index))
+        """Take steps until the next evaluation; dropout starts with a new seed, or where it paused."""
+        leg = Leg() if pause is None else pause.leg
+        started, first = time.perf_counter() - leg.seconds, _steps_of(history)
+        step, every = first + leg.steps, self.settings.evaluate_every
+        values = {number: list(losses) for number, losses in leg.losses.items()}
+        if pause is None:
+            torch.manual_seed(_seed(self.seed, len(history), process=self.device.index))
+        else:
+            pause.set_random_state()
         self.network.train()
-        for draws in ahead.take(self.settings.evaluate_every):
+        for draws in ahead.take(None if every is None else every - leg.steps):
             for number, value in self._step(draws, step, epoch).items():
                 values.setdefault(number, []).append(value)
             step += 1
             shown.advance()
+            pauses.write(history, Leg(step - first, values, time.perf_counter() - started))
         losses = self.device.first([float(np.mean(values[number])) for number in sorted(values)])
         names = [f"{number}-{self.steps.objectives[number].name}" for number in sorted(values)]
         unscored = Evaluation(
             epoch, step, dict(zip(names, losses, strict=True)), math.nan, 0.0, ends_epoch=ahead.is_over
         )
         figures = self._dev_figures(dev, unscored.where)
+        pauses.start_anew()
         seconds = time.perf_counter() - started
         return replace(unscored, dev=figures[dev.measure], figures=figures, seconds=seconds)
 
