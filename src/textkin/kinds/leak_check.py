@@ -66,6 +66,31 @@ def require_unseen(
     )
 
 
+def require_unseen_dev(
+    name: str, seen: Seen | None, dev: HasTexts, *, accept_leaks: bool = False
+) -> tuple[str, ...]:
+    """Check that hardly any pairs that a threshold is fitted on were training pairs of the model.
+
+    Its scores of pairs that it has learnt lie further apart than those of others, and so need another
+    threshold.
+
+    Returns:
+        An accepted leak in words.
+
+    Raises:
+        LeakError: more than ``MOST_LEARNT`` of the pairs were, see :func:`require_unseen`.
+    """
+    fix = "give dev pairs that it has not seen, or accept it with `accept_leaks=True`"
+    require_unseen(name, seen, dev, accept_leaks=accept_leaks, fix=fix)
+    share = None if seen is None else seen.share(dev.texts)
+    if share is None or share.learnt <= MOST_LEARNT * share.pairs:
+        return ()
+    return (
+        f"{name} was trained on {share.learnt:,} of the {share.pairs:,} pairs of {dev.name}, which its "
+        "threshold is fitted on: it suits other pairs less",
+    )
+
+
 def require_unseen_start(start: Path | None, *sides: HasTexts) -> None:
     """Check that the initial model of a training run hasn't seen the evaluation data.
 

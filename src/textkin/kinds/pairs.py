@@ -8,6 +8,7 @@ import numpy as np
 from textkin.base.arrays import Floats
 from textkin.base.errors import UsageError, invalid
 from textkin.data.records import LabelKind, PairSet
+from textkin.data.splits.training_texts import seen_of
 from textkin.kinds.agreement import Decisions
 from textkin.kinds.class_judge import ClassJudge
 from textkin.kinds.decisions import judge_decisions
@@ -16,6 +17,7 @@ from textkin.kinds.fixed_threshold import check_fixed, fixed_decisions
 from textkin.kinds.judge import Judge, as_scorer
 from textkin.kinds.kind import Trial
 from textkin.kinds.labelled_kind import LabelledKind
+from textkin.kinds.leak_check import require_unseen_dev
 from textkin.kinds.measuring import Options
 from textkin.kinds.pair_judge import PairJudge
 from textkin.kinds.predicted_scores import PredictedScorer
@@ -101,6 +103,9 @@ class PairKind(LabelledKind[PairJudge]):
                 continue
             else:
                 assert dev is not None  # noqa: S101 - require_decisions() has seen to it
+                notes += require_unseen_dev(
+                    name, seen_of(system), dev.data, accept_leaks=options.accept_leaks
+                )
                 scores = np.asarray(as_scorer(name, system).score(dev.data.texts))
                 threshold = fit_threshold(dev.test.labels, scores, Goal(Aim.ACCURACY))
                 source = f"of the best accuracy on {dev.data.name}"

@@ -181,6 +181,17 @@ def test_trained_models_and_their_thresholds(studied: Studied, pairs: Path, tmp_
 
 
 @pytest.mark.torch
+def test_dev_pairs_that_a_model_has_seen_are_refused(studied: Studied, pairs: Path) -> None:
+    model, train = str(studied[2].model), studied[2].folder / "split" / "train.tsv"
+    options = Options(sampling=FEW.sampling, baselines=("tfidf",), dev=train)
+    with pytest.raises(LeakError, match=r"147 of the 147 pairs of train\.tsv"):
+        compared(pairs, models=[model], options=options)
+    notes = compared(pairs, models=[model], options=replace(options, accept_leaks=True)).notes
+    assert [note for note in notes if "trained on 147 of the 147 pairs of train.tsv" in note]
+    assert compared(pairs, models=[], options=options).measure == "accuracy"  # baselines learn from none
+
+
+@pytest.mark.torch
 def test_pairs_that_a_model_has_seen_are_noted(studied: Studied) -> None:
     model, split = str(studied[2].model), studied[2].folder / "split"
     options = Options(sampling=FEW.sampling, baselines=("bm25",))

@@ -19,7 +19,7 @@ from textkin.kinds.data_coverage import accounts_on
 from textkin.kinds.foreign_runs import suggestion
 from textkin.kinds.judge import Judge
 from textkin.kinds.kind import DataKind, Trial
-from textkin.kinds.leak_check import pretraining_on_file, require_unseen
+from textkin.kinds.leak_check import pretraining_on_file, require_unseen, require_unseen_dev
 from textkin.kinds.measured_table import Measured
 from textkin.kinds.measuring import Options, overwriting_nothing
 from textkin.kinds.prepared_systems import (
@@ -90,10 +90,14 @@ def judged(
     dev = None if options.dev is None else dev_judge(judge, options.dev, options)
     predicted = predicted_by(kind, judge, names, options)
     prepared = prepare(names, fitted, predicted, named=named, known=known, options=options)
-    pairs = kind.counted(loaded.data)
+    pairs, learnt = kind.counted(loaded.data), list[str]()
     for name, seeds in prepared.systems.items():
         for system in seeds:
             require_unseen(name, seen_of(system), loaded.data, pairs=pairs, accept_leaks=options.accept_leaks)
+            if dev is not None:
+                learnt += require_unseen_dev(
+                    name, seen_of(system), dev.data, accept_leaks=options.accept_leaks
+                )
     left_out = take_all(judge, prepared, known=known, against=options.against)
     accounts = accounts_on(loaded.data, prepared.systems)
     trial = Trial(loaded, judge, dev, named, prepared.systems, options)
@@ -124,6 +128,7 @@ def judged(
             *extras.pop("notes", ()),
             *accounts.sentences(),
             *said,
+            *dict.fromkeys(learnt),
         ),
         truncations=accounts.truncations,
         coverages=accounts.coverages,
