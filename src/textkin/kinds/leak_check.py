@@ -82,7 +82,7 @@ def require_unseen_dev(
     """
     fix = "give dev pairs that it has not seen, or accept it with `accept_leaks=True`"
     require_unseen(name, seen, dev, accept_leaks=accept_leaks, fix=fix)
-    share = None if seen is None else seen.share(dev.texts)
+    share = seen.share(dev.texts) if seen is not None and accept_leaks else None
     if share is None or share.learnt <= MOST_LEARNT * share.pairs:
         return ()
     return (

@@ -35,8 +35,9 @@ def test_what_is_on_the_disk(tmp_path, sparse):
     manifest = build_phrases(texts(), tmp_path / "i", encoder, PhraseIndexOptions())
     assert (manifest.passages, manifest.phrases, manifest.dim) == (3, 4, 4)
     written = json.loads((tmp_path / "i" / "textkin.json").read_text())
-    assert asdict(manifest.stored) == written["stored"]
-    assert manifest.made_of.model_hash == written["made_of"]["model_hash"] == "model"
+    held = json.loads(json.dumps(asdict(manifest)))
+    assert held.pop("made_of").items() <= written.pop("made_of").items()
+    assert held == written
     names = {item.name for item in (tmp_path / "i").iterdir()}
     vectors = {"values.npy", "columns.npy", "ends.npy"} if sparse else {"vectors.npy"}
     assert names == {"passages.sqlite", "offsets.npy", "textkin.json", *vectors}

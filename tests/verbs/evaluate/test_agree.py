@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -35,6 +37,20 @@ def test_pairs_are_decided_by_the_threshold_that_fits_dev(tmp_path):
     accuracy = [np.mean(one == (held_out.labels > 0)) for one in decided]
     assert [one.accuracy.value for one in found.agreed.members] == pytest.approx(accuracy)
     assert found.kind == "pairs" and found.items == 20
+
+
+def test_a_threshold_is_not_fitted_on_pairs_that_the_system_learnt_from(tmp_path):
+    dev = tk.as_pairs(samples.pairs("support-desk")[::5], name="desk")
+    test = tk.as_pairs(samples.pairs("cooking")[::3], name="cooking")
+    tk.ensemble(["default", "minhash"], dev=dev, out=tmp_path / "e", combine="mean", resamples=50, rounds=99)
+    options, models = Options(dev=dev, sampling=QUICK), [tmp_path / "e", "minhash"]
+    with pytest.raises(LeakError, match=rf"trained on {len(dev)} of the {len(dev)} pairs of desk"):
+        agree(test, models=models, options=options)
+    found = agree(test, models=models, options=replace(options, accept_leaks=True))
+    assert f"trained on {len(dev)} of the {len(dev)} pairs of desk, which its threshold is fitted on" in str(
+        found
+    )
+    assert agree(test, models=["default", "minhash"], options=options).items == len(test)
 
 
 @pytest.mark.torch

@@ -118,8 +118,7 @@ def build_phrases(
             short = None
             for name in (*vector_files.KINDS["dense"], *exact_search.SHORT_FILES):
                 (folder.path / name).unlink(missing_ok=True)
-        names = sorted(item.name for item in folder.path.iterdir() if item.name != "state.json")
-        paths = {name: folder.path / name for name in names}
+        files = sorted(item for item in folder.path.iterdir() if item.name != "state.json")
         content = {
             "model_place": data.model_place or encoder.name,
             "passages": state.passages,
@@ -130,8 +129,7 @@ def build_phrases(
             "short": None if short is None else asdict(short),
             "recall": [asdict(each) for each in recall],
             "files": {
-                name: asdict(FileRecord(path.stat().st_size, sha256_of_file(path)))
-                for name, path in paths.items()
+                path.name: asdict(FileRecord(path.stat().st_size, sha256_of_file(path))) for path in files
             },
         }
         return phrase_manifest(folder.finish(content), folder.target / MANIFEST)

@@ -93,11 +93,10 @@ def judged(
     pairs, learnt = kind.counted(loaded.data), list[str]()
     for name, seeds in prepared.systems.items():
         for system in seeds:
-            require_unseen(name, seen_of(system), loaded.data, pairs=pairs, accept_leaks=options.accept_leaks)
+            seen, accept_leaks = seen_of(system), options.accept_leaks
+            require_unseen(name, seen, loaded.data, pairs=pairs, accept_leaks=accept_leaks)
             if dev is not None:
-                learnt += require_unseen_dev(
-                    name, seen_of(system), dev.data, accept_leaks=options.accept_leaks
-                )
+                learnt += require_unseen_dev(name, seen, dev.data, accept_leaks=accept_leaks)
     left_out = take_all(judge, prepared, known=known, against=options.against)
     accounts = accounts_on(loaded.data, prepared.systems)
     trial = Trial(loaded, judge, dev, named, prepared.systems, options)
