@@ -114,11 +114,11 @@ def main() -> int:
             folder = Path(work) / str(code_bytes)
             manifest = build_phrases(data, folder, encoder, kind)
             name = f"cells, {code_bytes} bytes a code" if code_bytes else "cells, whole vectors"
-            each = {key: one["bytes"] / manifest["phrases"] for key, one in manifest["files"].items()}
+            each = {key: file.bytes / manifest.phrases for key, file in manifest.files.items()}
             print(
                 f"built in {time.perf_counter() - start:.0f} s, "
                 + ", ".join(f"{key} {size:,.0f}" for key, size in each.items())
-                + f" bytes a phrase; {manifest['short']}",
+                + f" bytes a phrase; {manifest.short}",
                 flush=True,
             )
             with PhraseIndex(folder) as index:
