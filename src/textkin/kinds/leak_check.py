@@ -40,6 +40,7 @@ def require_unseen(
     *,
     pairs: Sequence[tuple[str, str]] | None = None,
     accept_leaks: bool = False,
+    harm: str = "its figures would be too good",
     fix: str = "give pairs that it has not seen, or accept it with `accept_leaks=True`",
 ) -> None:
     """Check that hardly any measured pairs were training pairs of a model.
@@ -50,6 +51,7 @@ def require_unseen(
         data: the data to measure it on, or to fit its threshold on.
         pairs: the pairs that count; None for all of the data.
         accept_leaks: accept a leak; :func:`seen_in_words` still reports it.
+        harm: the consequence, for the error.
         fix: the advice in the error.
 
     Raises:
@@ -60,8 +62,7 @@ def require_unseen(
         return
     raise LeakError(
         f"{name} was trained on {share.learnt:,} of the {share.pairs:,} pairs of "
-        f"{data.name or 'these data'}, and {percent(MOST_LEARNT, 0)} is the most: its figures would be "
-        "too good",
+        f"{data.name or 'these data'}, and {percent(MOST_LEARNT, 0)} is the most: {harm}",
         fix=fix,
     )
 
@@ -81,7 +82,8 @@ def require_unseen_dev(
         LeakError: more than ``MOST_LEARNT`` of the pairs were, see :func:`require_unseen`.
     """
     fix = "give dev pairs that it has not seen, or accept it with `accept_leaks=True`"
-    require_unseen(name, seen, dev, accept_leaks=accept_leaks, fix=fix)
+    harm = "a threshold fitted on them would suit others less"
+    require_unseen(name, seen, dev, accept_leaks=accept_leaks, harm=harm, fix=fix)
     share = seen.share(dev.texts) if seen is not None and accept_leaks else None
     if share is None or share.learnt <= MOST_LEARNT * share.pairs:
         return ()

@@ -44,6 +44,8 @@ class Topic(StrEnum):
     REPEATED_CHOICE = "repeated-choice"
     REPEATED_QUESTION = "repeated-question"
     EMPTY_TEXT = "empty-text"
+    LEARNT_PAIR = "learnt-pair"
+    PRETRAINED = "pretrained"
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,7 @@ Files = Annotated[
 ReadingModel = Annotated[
     Any,
     Option(
-        "Also find texts that this model cuts or hardly knows; the data may then be single texts.",
+        "Also find texts that this model cuts, hardly knows or learnt from; data may then be single texts.",
         metavar="MODEL",
         command=str,
     ),

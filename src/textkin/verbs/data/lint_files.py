@@ -33,6 +33,7 @@ from textkin.vectors.unknown_token_report import NamedReportsUnknown
 from textkin.verbs.data.lint_collections import lint_collection
 from textkin.verbs.data.lint_exams import asked_in, lint_between, lint_exam, place_of, rows_asked
 from textkin.verbs.data.lint_spans import lint_spans
+from textkin.verbs.data.lint_training import lint_training
 from textkin.verbs.data.split_file import table_of
 from textkin.verbs.inputs import TextInput
 
@@ -112,6 +113,7 @@ def lint_files(
         findings=(*of_corpora, *report.findings),
         pairs=(*((str(place), of.report.kept) for place, of in corpora.items()), *report.pairs),
     )
+    report = _with_training(report, {**dict.fromkeys(map(str, given), ()), **_pairs_of(subjects)}, system)
     return _with_questions(report, exams, spans, known, equal=equal)
 
 
@@ -131,7 +133,22 @@ def lint_sets(sets: Sequence[Loaded[Any] | TextInput], model: System | None, *, 
     report = _linted(subjects, model, equal=equal) if subjects else LintReport((), ())
     known = {one.texts.name: _texts_of_pairs(one) for one in subjects}
     report = _with_unread(report, list(known.values()), alone, model)
+    report = _with_training(report, {**dict.fromkeys(given, ()), **_pairs_of(subjects)}, model)
     return _with_questions(report, exams, spans, known, equal=equal)
+
+
+def _pairs_of(subjects: Sequence[_Subject]) -> dict[str, Sequence[tuple[str, str]]]:
+    """The pairs of texts of each file, or of each set of records."""
+    return {one.texts.name: one.texts.texts for one in subjects}
+
+
+def _with_training(
+    report: LintReport, files: Mapping[str, Sequence[tuple[str, str]]], system: System | None
+) -> LintReport:
+    """A report with what a model has learnt from."""
+    if system is None:
+        return report
+    return replace(report, findings=(*report.findings, *lint_training(system, files)))
 
 
 def _with_unread(

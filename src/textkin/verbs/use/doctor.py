@@ -21,7 +21,7 @@ from textkin.base.options import Option
 from textkin.base.results import Result, ResultRow
 from textkin.base.text_table import text_table
 from textkin.base.threads import cores
-from textkin.verbs.use.models import list_models
+from textkin.verbs.use.models import ModelAtHand, list_models
 from textkin.version import __version__
 
 _FURTHER_LIMITS = (
@@ -75,7 +75,7 @@ class Diagnosis(Result):
         speeds: speeds of matrix products on one core; None without torch, which measures them.
         paths: the fast paths; without torch those that need none.
         limits: environment variables that are set and limit the resources used.
-        models: names that open a model; see :func:`textkin.list_models`.
+        models: models that a name opens; see :func:`textkin.list_models`.
         folders: folders of models and of compiled loops; None where there is none.
         settings: the settings file and its tables, if the command line read one.
 
@@ -99,7 +99,7 @@ class Diagnosis(Result):
     speeds: ProductSpeeds | None
     paths: tuple[FastPath, ...]
     limits: dict[str, str]
-    models: tuple[str, ...]
+    models: tuple[ModelAtHand, ...]
     folders: dict[str, Path | None]
     settings: Mapping[str, Any] | None = None
 
@@ -118,7 +118,7 @@ class Diagnosis(Result):
             ("products of a core", "unknown: no torch" if self.speeds is None else str(self.speeds)),
             *((one.name, f"{_FAST if one.taken else _SLOW}: {one.why}") for one in self.paths),
             ("environment", ", ".join(f"{key}={value}" for key, value in self.limits.items()) or "-"),
-            ("models", ", ".join(self.models) or "none"),
+            *((f"model {one.name}", "; ".join(filter(None, (one.use, one.figure)))) for one in self.models),
             *((name, "none" if path is None else str(path)) for name, path in self.folders.items()),
             ("settings", "none" if self.settings is None else "{file}: {tables}".format(**self.settings)),
         ]
@@ -233,9 +233,9 @@ def _cache() -> Path | None:
         return None
 
 
-def _models() -> tuple[str, ...]:
+def _models() -> tuple[ModelAtHand, ...]:
     try:
-        return tuple(one.name for one in list_models().models)
+        return list_models().models
     except RuntimeError:  # no home folder
         return ()
 

@@ -1,0 +1,36 @@
+import textkin as tk
+from textkin.data import samples
+from textkin.data.splits.findings import Severity, Topic
+from textkin.kinds.systems import load
+from textkin.verbs.data.lint_training import lint_training
+
+
+def test_pairs_that_a_model_learnt_from_are_counted(tmp_path):
+    pairs = samples.pairs("support-desk")[::5]
+    known = tk.as_pairs(pairs, name="desk")
+    tk.ensemble(
+        ["default", "minhash"], dev=known, out=tmp_path / "e", combine="mean", resamples=50, rounds=99
+    )
+    others = tk.as_pairs([*samples.pairs("cooking")[::3], *pairs[:4]], name="cooking")
+    report = tk.lint([known, others], model=tmp_path / "e")
+    found = report.of(Topic.LEARNT_PAIR)
+    assert [(one.files, one.count, one.severity) for one in found] == [
+        (("desk",), len(known), Severity.WARNING),
+        (("cooking",), 4, Severity.WARNING),
+    ]
+    assert f"was trained on: 4 of {len(others)}." in found[1].message
+    assert not tk.lint([known, others], model="default").of(Topic.LEARNT_PAIR)
+
+
+def test_files_named_after_public_data_are_told(tmp_path):
+    for name in ("quora.tsv", "mine.tsv"):
+        (tmp_path / name).write_text("text1\ttext2\tlabel\na\tb\t1\nc\td\t0\n")
+    report = tk.lint([tmp_path / "quora.tsv", tmp_path / "mine.tsv"], model="minilm")
+    (found,) = report.of(Topic.PRETRAINED)
+    assert (found.files, found.severity) == ((str(tmp_path / "quora.tsv"),), Severity.INFO)
+    assert "minilm was pretrained on Quora's question pairs" in found.message
+
+
+def test_data_without_pairs_are_known_by_their_name_alone():
+    (found,) = lint_training(load("default"), {"snli.txt": (), "texts.txt": ()})
+    assert (found.kind, found.files) == (Topic.PRETRAINED, ("snli.txt",))
