@@ -1,6 +1,7 @@
 """Spreadsheets as rows, and through the commands that read tables."""
 
 import sys
+import zipfile
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -85,10 +86,51 @@ def test_midnight_in_a_column_of_times_is_one(tmp_path: Path) -> None:
     ]
 
 
-def test_whole_numbers_are_without_a_point_as_long_as_they_are_exact() -> None:
-    given = 1234567890123456.0, 2.0**53 - 1, -4e15, 2.0**53, 1e20
-    expected = ["1234567890123456", "9007199254740991", "-4000000000000000", "9007199254740992.0", "1e+20"]
-    assert [_text(one) for one in given] == expected
+def test_whole_numbers_are_without_a_point() -> None:
+    given = 1234567890123456.0, 2.0**53 - 1, -4e15, 2.0**53, 1e20, 1e22
+    expected = [
+        "1234567890123456",
+        "9007199254740991",
+        "-4000000000000000",
+        "9007199254740992",
+        f"1{'0' * 20}",
+    ]
+    assert [_text(one) for one in given] == [*expected, "1e+22"]
+
+
+@pytest.mark.parametrize(("number", "told"), [(2**53 - 1, False), (20231234567890123, True)])
+def test_numbers_of_more_digits_than_a_spreadsheet_keeps_are_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], number: int, told: bool
+) -> None:
+    path = write_workbook(tmp_path / "book.xlsx", {"s": [["id"], [1], [number]]})
+    *_, last = workbook_rows(path)
+    assert (last == str(number)) != told
+    assert ("row 3: numbers of more than 15 digits" in capsys.readouterr().err) == told
+
+
+@pytest.mark.parametrize(
+    ("within", "told"), [("", False), ("<text:tab/>", True), ("<text:line-break/>", True)]
+)
+def test_breaks_inside_cells_of_an_opendocument_file_are_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], within: str, told: bool
+) -> None:
+    path, names = tmp_path / "book.ods", "urn:oasis:names:tc:opendocument:xmlns"
+    with zipfile.ZipFile(path, "w") as packed:
+        packed.writestr("mimetype", "application/vnd.oasis.opendocument.spreadsheet")
+        packed.writestr(
+            "META-INF/manifest.xml",
+            f'<manifest:manifest xmlns:manifest="{names}:manifest:1.0"></manifest:manifest>',
+        )
+        packed.writestr(
+            "content.xml",
+            f'<office:document-content xmlns:office="{names}:office:1.0" xmlns:table="{names}:table:1.0" '
+            f'xmlns:text="{names}:text:1.0"><office:body><office:spreadsheet><table:table table:name="s">'
+            f'<table:table-row><table:table-cell office:value-type="string"><text:p>a{within}b</text:p>'
+            "</table:table-cell></table:table-row></table:table></office:spreadsheet></office:body>"
+            "</office:document-content>",
+        )
+    assert list(workbook_rows(path)) == ["ab"]
+    assert ("tabs and line breaks inside cells are lost" in capsys.readouterr().err) == told
 
 
 def test_a_hidden_sheet_is_read_if_no_other_holds_something(

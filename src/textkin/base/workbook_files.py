@@ -27,8 +27,10 @@ _FORMULA = re.compile(
     rb'<c r="([A-Z]+[0-9]+)"(?![^>]* t="str")[^>]*>'  # a text that is empty is a value
     rb"<f(?:[^>]*/>|[^>]*>[^<]*</f>)(?:<v ?/>|<v></v>)?</c>"
 )
+_BREAK = re.compile(rb"<text:(tab|line-break)\b")  # within a cell of an OpenDocument spreadsheet
 _CHUNK, _LONGEST_CELL = 1 << 20, 1 << 16  # bytes of a sheet
 _EXACT = 2**53  # whole numbers below it are themselves in double precision
+_WRITTEN_OUT = 1e22  # whole numbers below it are written with all digits
 _EXTRA = "excel"
 _AGAIN = "save it again, or save the sheet as CSV"
 
@@ -45,6 +47,11 @@ def workbook_rows(path: Path | str) -> Iterator[str]:
     used = [any(cell != "" for cell in column) for column in columns]
     timed = [any(isinstance(cell, datetime.datetime) for cell in column) for column in columns]
     for number, row in enumerate(rows, 1):
+        if any(isinstance(cell, float) and _EXACT <= abs(cell) < _WRITTEN_OUT for cell in row):
+            note_once(
+                f"{shown(path)}: row {number}: numbers of more than 15 digits aren't exact in a spreadsheet; "
+                "store ids as text"
+            )
         placed = zip(row, used, timed, strict=True)
         cells = [_text(cell, has_times=has_times) for cell, there, has_times in placed if there]
         if any("\0" in cell for cell in cells):
@@ -76,26 +83,31 @@ def _filled_sheet(path: Path | str) -> Sequence[Sequence[Any]]:
         note_once(
             f"{shown(path)}: sheet {filled[0]!r} is read, and {others} not; save a sheet as CSV to read it"
         )
-    if (cell := _formula_without_value(path)) is not None:
+    if (found := _first(_FORMULA, path, within="xl/worksheets/")) is not None:
         note_once(
-            f"{shown(path)}: formulas that no program has computed, as in cell {cell}, are blank; open the "
+            f"{shown(path)}: formulas that no program has computed, as in cell {found}, are blank; open the "
             "file in a spreadsheet program and save it"
+        )
+    if (found := _first(_BREAK, path, within="content.xml")) is not None:
+        note_once(
+            f"{shown(path)}: tabs and line breaks inside cells are lost, the first a {found}; save the file "
+            "as .xlsx or CSV to keep them"
         )
     return rows
 
 
-def _formula_without_value(path: Path | str) -> str | None:
-    """The first cell with one, as programs write it that don't compute; None without, or of other files."""
+def _first(pattern: re.Pattern[bytes], path: Path | str, *, within: str) -> str | None:
+    """The first group of a pattern's first match in the XML of sheets; None without, or of other files."""
     try:
         with zipfile.ZipFile(path) as packed:
             for name in packed.namelist():
-                if not name.startswith("xl/worksheets/") or not name.endswith(".xml"):
+                if not name.startswith(within) or not name.endswith(".xml"):
                     continue
                 with packed.open(name) as stream:
                     left = b""
                     while chunk := stream.read(_CHUNK):
                         left = left[-_LONGEST_CELL:] + chunk
-                        if found := _FORMULA.search(left):
+                        if found := pattern.search(left):
                             return found[1].decode()
     except (zipfile.BadZipFile, OSError, ValueError, RuntimeError, EOFError, zlib.error):
         pass  # what is broken or locked is left to the library
@@ -134,7 +146,7 @@ def _text(cell: Any, *, has_times: bool = False) -> str:
     if isinstance(cell, bool):
         return "true" if cell else "false"
     if isinstance(cell, float):
-        return str(int(cell)) if cell.is_integer() and abs(cell) < _EXACT else repr(cell)
+        return str(int(cell)) if cell.is_integer() and abs(cell) < _WRITTEN_OUT else repr(cell)
     if has_times and isinstance(cell, datetime.date) and not isinstance(cell, datetime.datetime):
         return f"{cell} 00:00:00"
     if isinstance(cell, datetime.date | datetime.time):
