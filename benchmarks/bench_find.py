@@ -19,6 +19,7 @@ import statistics
 import tempfile
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -78,10 +79,12 @@ def by_words(folder: Path, texts: Sequence[str], count: int, turns: int) -> None
         draws = np.random.default_rng(0)
         queries = [texts[one] for one in draws.choice(len(texts), count, replace=False).tolist()]
 
-        def bm25s_search(some: Sequence[str]) -> None:
+        def bm25s_search(some: Sequence[str]) -> object:
             tokens = bm25s.tokenize(list(some), stopwords=None, show_progress=False)
             # Threads take it several times as long for one query.
-            retriever.retrieve(tokens, k=K, show_progress=False, n_threads=cores() if len(some) > 1 else 1)
+            return retriever.retrieve(
+                tokens, k=K, show_progress=False, n_threads=cores() if len(some) > 1 else 1
+            )
 
         compare(
             "words, together", lambda: store.words(queries, K), lambda: bm25s_search(queries), count, turns
@@ -94,7 +97,7 @@ def by_words(folder: Path, texts: Sequence[str], count: int, turns: int) -> None
             len(few),
             turns,
         )
-        alone("words", [lambda one=one: store.words([one], K) for one in few])
+        alone("words", [partial(store.words, [one], K) for one in few])
 
 
 def by_vectors(folder: Path, count: int, dim: int, asked: int, turns: int) -> None:
@@ -142,7 +145,7 @@ def by_vectors(folder: Path, count: int, dim: int, asked: int, turns: int) -> No
             len(few),
             turns,
         )
-        alone("vectors", [lambda one=one: store.nearest(one[None], K) for one in few])
+        alone("vectors", [partial(store.nearest, one[None], K) for one in few])
 
 
 def compare(

@@ -137,8 +137,9 @@ def sentence_transformers(vectors: Vectors, threshold: float) -> Callable[[], tu
 
     def run() -> tuple[Codes, str]:
         found = paraphrase_mining_embeddings(tensor)
-        pairs = np.array([(i, j) for score, i, j in found if score >= threshold])
-        return codes_of(*pairs.T, len(vectors)), sentence_transformers.__version__
+        near = [(i, j) for score, i, j in found if score >= threshold]
+        pairs = np.array(near, dtype=np.int64).reshape(-1, 2)
+        return codes_of(pairs[:, 0], pairs[:, 1], len(vectors)), sentence_transformers.__version__
 
     return run
 
@@ -150,7 +151,7 @@ def faiss_range(vectors: Vectors, threshold: float) -> Callable[[], tuple[Codes,
         index = faiss.IndexFlatIP(vectors.shape[1])
         index.add(vectors)
         limits, _, columns = index.range_search(vectors, threshold)
-        rows = np.repeat(np.arange(len(vectors)), np.diff(limits.astype(np.int64)))
+        rows = np.repeat(np.arange(len(vectors)), np.diff(limits).astype(np.int64))
         return codes_of(rows, columns, len(vectors)), faiss.__version__
 
     return run
@@ -187,6 +188,7 @@ def faiss_ivf(vectors: Vectors, threshold: float) -> Callable[[], tuple[Codes, s
     def run() -> tuple[Codes, str]:
         cells = int(4 * len(vectors) ** 0.5)
         index = faiss.index_factory(vectors.shape[1], f"IVF{cells},Flat", faiss.METRIC_INNER_PRODUCT)
+        assert isinstance(index, faiss.IndexIVF)  # noqa: S101 - by its name
         index.train(vectors[:: max(len(vectors) // (40 * cells), 1)].copy())
         index.add(vectors)
         index.nprobe = 16

@@ -24,6 +24,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
@@ -42,7 +43,7 @@ from textkin.training.pair_data import TrainingData
 WORDS, DIM, BATCH, WRONG = 30_000, 300, 20, 9
 LONGEST = {"question": 30, "answer": 40}
 TYPICAL = {"question": 7, "answer": 24}
-MODELS = {
+MODELS: dict[str, dict[str, Any]] = {
     "knrm": {"kernels": 21},
     "match-pyramid": {"similarity": "dot", "filters": [16, 32], "hidden": [], "dropout": 0.1},
 }
@@ -72,7 +73,7 @@ def make_corpus(questions: int, *, full: bool) -> Corpus:
     )
 
 
-class PlainRows(torch.utils.data.IterableDataset):
+class PlainRows(torch.utils.data.IterableDataset[tuple[NDArray[np.int64], NDArray[np.int64]]]):
     """A right answer with wrong ones of its question, padded on the left."""
 
     def __init__(self, corpus: Corpus, negatives: int) -> None:
@@ -177,7 +178,7 @@ def plain(name: str, corpus: Corpus, negatives: int) -> Moment:
         scores = model(left, right).view(-1, 1 + negatives)
         loss = torch.relu(1 - scores[:, 0] + scores[:, 1:].mean(dim=1)).mean()
         optimiser.zero_grad()
-        loss.backward()
+        torch.autograd.backward(loss)
         optimiser.step()
         loss.item()
     return Moment.now() - start

@@ -31,7 +31,8 @@ MEASURES = {
     "recall_100": "recall.100",
 }
 JUDGED = 20
-Dicts = dict[str, dict[str, float]]
+Judged = dict[str, dict[str, int]]
+Scored = dict[str, dict[str, float]]
 
 
 def write_files(folder: Path, queries: int, docs: int) -> tuple[Path, Path]:
@@ -66,12 +67,12 @@ def theirs(qrels: Path, run: Path) -> dict[str, float]:
     return figures_of_theirs(*dicts_of_theirs(qrels, run))
 
 
-def dicts_of_theirs(qrels: Path, run: Path) -> tuple[Dicts, Dicts]:
+def dicts_of_theirs(qrels: Path, run: Path) -> tuple[Judged, Scored]:
     with qrels.open() as judgements, run.open() as ranking:
         return pytrec_eval.parse_qrel(judgements), pytrec_eval.parse_run(ranking)
 
 
-def figures_of_theirs(judged: Dicts, scored: Dicts) -> dict[str, float]:
+def figures_of_theirs(judged: Judged, scored: Scored) -> dict[str, float]:
     rows = pytrec_eval.RelevanceEvaluator(judged, set(MEASURES.values())).evaluate(scored).values()
     return {key: sum(row[key] for row in rows) / len(rows) for key in MEASURES}
 

@@ -18,10 +18,11 @@ import tempfile
 from pathlib import Path
 
 import numpy as np
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import Browser, sync_playwright
 
 import textkin as tk
 from setting import show_setting
+from textkin.verbs.deploy.export_page import ExportedPage
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 ODD = (
@@ -99,12 +100,13 @@ def drawn(texts: list[str], count: int, draws: random.Random) -> list[str]:
     return found
 
 
-def measure(browser, texts: list[str], queries: list[str], folder: Path, *, analyser: str) -> None:
+def measure(browser: Browser, texts: list[str], queries: list[str], folder: Path, *, analyser: str) -> None:
     """Export one collection, and search it on both sides."""
     place, out = folder / f"{len(texts)}.kin", folder / f"{len(texts)}.html"
     with tk.open_collection(place, create=True, analyser=analyser) as collection:
         collection.add(texts, ids=[f"q{number}" for number in range(len(texts))])
         made = tk.export(collection, to="html", out=out)
+        assert isinstance(made, ExportedPage)  # noqa: S101 - of a collection
         expected = collection.search(queries).hits
     page = browser.new_page()
     page.goto(out.as_uri())

@@ -84,11 +84,12 @@ def contenders(model: str, exported: Path, threads: int) -> dict[str, Encode]:
     import torch
 
     from textkin.base.cpu import product_speeds
-    from textkin.kinds.systems import load
+    from textkin.models.inference.scorers import NeuralEncoder, load_scorer
 
     torch.set_num_threads(threads)
     folder = located(model)
-    encoder = load(model)
+    encoder = load_scorer(folder)
+    assert isinstance(encoder, NeuralEncoder)  # noqa: S101 - exported with its vectors
     load_loops(encoder)  # as a server does
     made: dict[str, Encode] = {"textkin with torch": encoder.encode}
     if product_speeds().bf16_pays:

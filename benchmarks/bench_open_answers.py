@@ -40,6 +40,10 @@ def seconds(work: Callable[[], object]) -> float:
     return time.perf_counter() - start
 
 
+def asking(index: AskedIndex) -> Ask:
+    return lambda question: index.ask([question], 10)
+
+
 def systems(options: argparse.Namespace, passages: Sequence[str], asked: Sequence[str]) -> dict[str, Ask]:
     """The systems that answer a question from all passages, by name; indexes are built."""
     texts = Texts(tuple(map(str, range(len(passages)))), tuple(passages))
@@ -59,8 +63,7 @@ def systems(options: argparse.Namespace, passages: Sequence[str], asked: Sequenc
             + ("; ".join(one.sentence() for one in built.recall) or "exact"),
             flush=True,
         )
-        index = AskedIndex(folder)
-        found[name] = lambda question, index=index: index.ask([question], 10)
+        found[name] = asking(AskedIndex(folder))
     reader, plain = load_reader(options.reader), Plain(options.reader, batch=None)
     found["textkin, reading"] = lambda question: reader.read([question] * len(passages), passages)
     found["transformers, reading"] = lambda question: plain([question] * len(passages), passages)

@@ -20,12 +20,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.collection.phrases.build import PhraseData, build_phrases
-from textkin.collection.phrases.exact_search import PhraseSearch
 from textkin.collection.phrases.faiss_cells import PhraseIndexOptions
 from textkin.collection.phrases.search import PhraseIndex
 from textkin.data.protocols import PhraseVectors
 from textkin.models.provenance import machine
-from textkin.vectors.index.recall import measured_recall
+from textkin.vectors.index.recall import PhraseSearch, measured_recall
 
 EACH = 1000  # phrases of a passage
 QUESTIONS = 200

@@ -17,6 +17,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -27,8 +28,9 @@ from tests.postgres_server import postgres_server
 
 from bench_store import drawn, made_up
 from setting import show_setting
-from textkin.collection.store.collection_store import CollectionStore
+from textkin.collection.store.collection_store import CollectionStore, RecallOfProbes
 from textkin.collection.store.open_store import open_store
+from textkin.collection.store.postgres.database import PostgresBackEnd
 from textkin.data.entry_records import Entry
 
 PROBES = (10, 20, 40, 80, 160, 320, 640)
@@ -73,11 +75,12 @@ def filled(name: str, store: CollectionStore, vectors: np.ndarray) -> None:
     print(f"add {len(vectors):,} rows to {name}: {time.monotonic() - start:.1f} s", flush=True)
 
 
-def compared(stores: dict[str, CollectionStore], queries: np.ndarray, measured: object) -> None:
+def compared(stores: dict[str, CollectionStore], queries: np.ndarray, measured: RecallOfProbes) -> None:
     """Time single queries, each in all ways in turn."""
     local, served = stores["folder"], stores["PostgreSQL"]
     served.cells.prepare()
     database = served._session.back_end
+    assert isinstance(database, PostgresBackEnd)  # noqa: S101 - by its address
     database.know_vectors()
 
     def bare(row: np.ndarray) -> set[str]:
@@ -88,7 +91,7 @@ def compared(stores: dict[str, CollectionStore], queries: np.ndarray, measured: 
     ways: dict[str, Callable[[np.ndarray], set[str]]] = {
         "exact, folder": lambda row: ids(local, row),
         "exact, PostgreSQL": lambda row: ids(served, row),
-        **{f"--probe {n}": lambda row, n=n: ids(served, row, probe=n) for n in PROBES},
+        **{f"--probe {n}": partial(ids, served, probe=n) for n in PROBES},
         "pgvector without index": bare,
     }
     taken: dict[str, list[float]] = {name: [] for name in ways}
@@ -103,7 +106,8 @@ def compared(stores: dict[str, CollectionStore], queries: np.ndarray, measured: 
         pairs = zip(found[name][1:], found["exact, folder"][1:], strict=True)
         share = np.mean([len(one & other) / len(other) for one, other in pairs])
         probe = int(name.split()[1]) if name.startswith("--") else None
-        told = "" if probe is None else f"; stated: {measured.recall(probe).sentence()}"
+        stated = None if probe is None else measured.recall(probe)
+        told = "" if stated is None else f"; stated: {stated.sentence()}"
         print(
             f"{name}: {1000 / times.mean():.0f} queries a second, median {np.median(times):.2f} ms, "
             f"p99 {np.percentile(times, 99):.2f} ms, recall@10 {share:.3f}{told}"

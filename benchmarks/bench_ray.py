@@ -20,6 +20,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -96,7 +97,7 @@ def nothing(piece: int) -> int:
 
 def ratio(workers: Workers, vectors: np.ndarray, threshold: float, turns: int, block: int | None) -> None:
     engine, order = SeveralMachines(Crew(workers, block)), np.arange(len(vectors))
-    cases = {
+    cases: dict[str, tuple[Callable[[], Any], Callable[[], Any], tuple[str, ...]]] = {
         "pairs": (
             lambda: pairs_above(vectors, threshold, quiet=True),
             lambda: engine.pairs_above(vectors, threshold, quiet=True),

@@ -69,6 +69,7 @@ class Connection(asyncio.Protocol):
         self._buffer, self._length = b"", -1
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.Transport)  # noqa: S101 - that of a stream
         self._transport = transport
         self._ask()
 
@@ -109,7 +110,9 @@ class Told:
         self.joined = self.lost = 0
 
 
-def requests_of(texts: Sequence[str], each: int, port: int, path: str, field: str, more: dict) -> list[bytes]:
+def requests_of(
+    texts: Sequence[str], each: int, port: int, path: str, field: str, more: dict[str, Any]
+) -> list[bytes]:
     """Whole requests of a given number of texts each."""
     found = []
     for start in range(0, len(texts) - each + 1, each):
@@ -121,7 +124,7 @@ def requests_of(texts: Sequence[str], each: int, port: int, path: str, field: st
 
 async def load(
     requests: Sequence[bytes], port: int, pid: int, clients: int, seconds: float, pause: float
-) -> dict:
+) -> dict[str, Any]:
     """The observations of clients over some seconds, after a fifth of these as warm-up."""
     told, loop = Told(), asyncio.get_running_loop()
     used: list[tuple[float, float]] = []
@@ -141,10 +144,11 @@ async def load(
         transport.abort()
     begin, end = between_batches([one[0] for one in told.answers], begin, end)
     inside = [one for one in told.answers if begin < one[0] <= end]
+    at, spent = np.array(used).T
     good = np.array([one[0] - one[1] for one in inside if one[2] == 200])
     return {
         "per_second": len(good) / (end - begin),
-        "processor": float(np.diff(np.interp([begin, end], *zip(*used, strict=True)))[0]) / max(1, len(good)),
+        "processor": float(np.diff(np.interp([begin, end], at, spent))[0]) / max(1, len(good)),
         "p50": float(np.median(good)) if len(good) else float("nan"),
         "p99": float(np.percentile(good, 99)) if len(good) else float("nan"),
         "statuses": dict(Counter(str(one[2]) for one in inside)),
@@ -239,7 +243,7 @@ def measure(
     print(f"memory {before:,.0f} MB before, {resident(pid):,.0f} MB after")
 
 
-def show(name: str, found: dict, each: int, floors: Sequence[tuple[float, float]]) -> None:
+def show(name: str, found: dict[str, Any], each: int, floors: Sequence[tuple[float, float]]) -> None:
     """Print a row."""
     speed, processor = np.mean(floors, axis=0)
     texts, used = found["per_second"] * each, found["processor"] / each
@@ -275,7 +279,8 @@ def main() -> None:
         return alone(encoder, texts[:_ALONE])
 
     print(f"{options.model}, {words}; {len(texts):,} texts")
-    path, field, more = ("/embed", "inputs", {"truncate": True})  # as the encoder alone does
+    more: dict[str, Any] = {"truncate": True}  # as the encoder alone does
+    path, field = "/embed", "inputs"
     if options.base64:
         path, field, more = "/v1/embeddings", "input", {"encoding_format": "base64"}
     requests = requests_of(texts, options.each, options.port, path, field, more)

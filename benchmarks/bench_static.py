@@ -44,10 +44,9 @@ def questions(path: Path | None, columns: Sequence[str]) -> Iterator[str]:
     """An endless series of distinct texts."""
     if path is None:
         path = samples.path("inbox.txt")
+    wanted: Sequence[str | None] = columns or [None]
     found = [
-        text
-        for column in columns or [None]
-        for text in load_texts(path, reading=TextReading(text=column)).data.texts
+        text for column in wanted for text in load_texts(path, reading=TextReading(text=column)).data.texts
     ]
     known = list(dict.fromkeys(found))
     yield from known

@@ -24,6 +24,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -165,8 +166,8 @@ def by_calls(folder: Path, queries: list[str]) -> None:
         draws = np.random.default_rng(2)
         vectors = draws.normal(size=(len(queries), 1, dim)).astype(np.float32)
         for name, search in (
-            ("words", [lambda query=query: store.words([query], 10) for query in queries]),
-            ("vectors", [lambda row=row: store.nearest(row, 10) for row in vectors]),
+            ("words", [partial(store.words, [query], 10) for query in queries]),
+            ("vectors", [partial(store.nearest, row, 10) for row in vectors]),
         ):
             taken = []
             for one in search:

@@ -27,10 +27,9 @@ import numpy as np
 import torch
 from torch import nn
 
-from bench_encode import packaged, peak, product_flops, questions, require, wait_for
+from bench_encode import encoder_in, packaged, peak, product_flops, questions, require, wait_for
 from setting import show_setting
-from textkin.base.arrays import Ints
-from textkin.models.inference.scorers import load_scorer
+from textkin.base.arrays import Ints32
 from textkin.models.model_folder import load_model
 from textkin.networks.recipes.recipe import ObjectiveConfig, TrainingConfig
 from textkin.training.device import Device, Precision
@@ -114,7 +113,7 @@ def ours(model: Path, pairs: Pairs, precision: Precision, device: DeviceName) ->
     return ends[0] - start
 
 
-def training_data(texts: Sequence[str], ids: Sequence[Ints], *, pad_id: int) -> TrainingData:
+def training_data(texts: Sequence[str], ids: Sequence[Ints32], *, pad_id: int) -> TrainingData:
     """Pairs of which no two belong together."""
     pairs = np.arange(len(texts) // 2)
     ones = np.ones(len(pairs), dtype=np.float32)
@@ -149,7 +148,7 @@ def main() -> None:
     model = options.model or packaged()
     pairs = pairs_of(options.pairs, options.steps * BATCH)
     pairs = pairs[: len(pairs) // BATCH * BATCH]
-    flops = 3 * product_flops(load_scorer(model), [text for pair in pairs for text in pair])
+    flops = 3 * product_flops(encoder_in(model), [text for pair in pairs for text in pair])
     device = options.device
     most = max(peak(torch.float32, device), peak(torch.bfloat16, device))
     print(f"{torch.get_num_threads()} threads, {len(pairs):,} pairs a turn")

@@ -26,7 +26,7 @@ def drawn_wrong(rows: list[list[str]], count: int) -> list[list[str]]:
     by_question: dict[str, list[int]] = {}
     for place, row in enumerate(rows):
         by_question.setdefault(row[_QUESTION], []).append(place)
-    draws, kept = random.Random(0), set()
+    draws, kept = random.Random(0), set[int]()
     for places in by_question.values():
         wrong = [place for place in places if rows[place][_LABEL] != "1"]
         if 0 < len(wrong) < len(places):

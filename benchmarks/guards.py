@@ -19,6 +19,7 @@ from itertools import combinations
 import numpy as np
 
 import textkin as tk
+from textkin.data.protocols import Classifier
 from textkin.data.splits.components import join
 from textkin.measures.intervals.proportions import clustered_share
 from textkin.text.baselines.mean_pooling import unit_rows
@@ -42,7 +43,7 @@ def main(arguments: Sequence[str]) -> None:
     b = np.array([numbers.setdefault(pair.b, len(numbers)) for pair in data])
     same = np.array([pair.label == 1 for pair in data])
     texts = list(numbers)
-    encoder = tk.load(given.model)
+    encoder = tk.load_encoder(given.model)
     vectors = unit_rows(
         np.concatenate(
             [encoder.encode(texts[start : start + AT_ONCE]) for start in range(0, len(texts), AT_ONCE)]
@@ -56,6 +57,8 @@ def main(arguments: Sequence[str]) -> None:
     sets = [names for size in range(len(GUARDS) + 1) for names in combinations(GUARDS, size)]
     if given.inference:
         model = tk.load(given.inference)
+        if not isinstance(model, Classifier):
+            parser.error(f"{given.inference} has no classes")
         pairs = [(texts[one], texts[other]) for one, other in zip(a.tolist(), b.tolist(), strict=True)]
         turned = [(other, one) for one, other in pairs]
         place = model.labels.index("contradiction")

@@ -80,7 +80,7 @@ def held(groups: int, kind: str, seeds: range) -> Iterator[tuple[str, float, flo
     truth["Spearman"] = float(spearman_by_weight(everyone.grades, everyone.one)(alike)[0])
     rows: dict[str, list[tuple[bool, bool, float]]] = defaultdict(list)
 
-    def take(name: str, found: Interval | tuple[float, float], plain: Sequence[float], true: float) -> None:
+    def take(name: str, found: Interval | tuple[float, float], plain: _Floats, true: float) -> None:
         low, high = (found.low, found.high) if isinstance(found, Interval) else found
         rows[name].append((low <= true <= high, plain[0] <= true <= plain[1], high - low))
 

@@ -27,6 +27,7 @@ from setting import show_setting
 from textkin.measures.intervals.betting import BlindDraws, needed, proven_after, proven_count, wealth
 from textkin.measures.intervals.finite_counts import least_so, most_so
 from textkin.measures.labels.draws import DrawnLabels, told
+from textkin.verbs.use.scored import Scored
 
 ROWS = (1.0, 0.99, 0.98, 0.97, 0.9499, 0.94)  # precisions of the remaining pairs
 LOOK = 10  # labels between two checks of a bound
@@ -35,7 +36,9 @@ LOOK = 10  # labels between two checks of a bound
 def scored(path: Path, model: str) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
     """The scores and labels of pairs, the highest score first."""
     pairs = tk.load_pairs(path).data.pairs
-    scores = tk.score([(one.a, one.b) for one in pairs], model=model).scores
+    found = tk.score([(one.a, one.b) for one in pairs], model=model)
+    assert isinstance(found, Scored)  # noqa: S101 - of several pairs
+    scores = found.scores
     order = np.argsort(-scores, kind="stable")
     return scores[order].astype(np.float64), np.array([bool(one.label) for one in pairs])[order]
 

@@ -66,8 +66,8 @@ def main() -> None:
         words = "\n".join(frequent(given.words, language)) + "\n"
         (given.out / f"words-{language}.txt").write_text(words, encoding="utf-8")
         sides = [row.side for row in rows if row.language == language]
-        learnt, held = sides.count("train"), sides.count("test")
-        print(f"{language}: {learnt:,} sentences to learn from, {held:,} to test on")
+        learnt, tested = sides.count("train"), sides.count("test")
+        print(f"{language}: {learnt:,} sentences to learn from, {tested:,} to test on")
 
 
 def catalogues(folder: Path) -> Iterator[Translated]:

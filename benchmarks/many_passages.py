@@ -24,7 +24,8 @@ from setting import show_setting
 from textkin.data.readers.datasets.squad import read_squad
 from textkin.data.span_answers import answers_by
 from textkin.data.span_records import SpanAnswer
-from textkin.kinds.systems import reader_of
+from textkin.kinds.systems import load_reader, reader_of
+from textkin.models.span_reading import PointsAtSpans
 from textkin.verbs.answer.among_passages import none_among, passages_to_read
 
 ROUNDS = 10_000
@@ -60,7 +61,10 @@ def main() -> None:
     asked = parser.parse_args()
     show_setting("numpy", "tokenizers")
     questions = ask(asked.data, asked.reader, asked.questions)
-    threshold = reader_of(asked.reader, fit_texts=()).no_answer.threshold
+    reader = load_reader(asked.reader)
+    if not isinstance(reader, PointsAtSpans) or reader.no_answer is None:
+        raise SystemExit(f"{asked.reader} has no rule for no answer")
+    threshold = reader.no_answer.threshold
     articles = sorted({one.article for one in questions})
     print(f"{len(questions):,} questions of {len(articles)} articles")
     for power in asked.powers:

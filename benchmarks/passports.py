@@ -17,6 +17,7 @@ from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
@@ -29,9 +30,9 @@ from textkin.collection.contents import passport_of_collection
 from textkin.kinds.systems.passports import make_passport
 from textkin.models.passports.checking import Checked
 from textkin.models.passports.making import write_passport
-from textkin.verbs.use.verified_model import verify_model
+from textkin.verbs.use.verified_model import AnyPassport, verify_model
 
-Says = Callable[[object, Path], tuple[Checked, list[bool]]]
+Says = Callable[[Any, Path], tuple[Checked, list[bool]]]
 SAMPLE = ["Where can I park?", "When do you open on Sunday?", "Do you lend laptops?"]
 
 
@@ -43,11 +44,16 @@ def main() -> int:
     asked = parser.parse_args()
     if not asked.collection:
         passport = make_passport(asked.folder)
-        return told(
-            asked.folder, lambda copy, _: (verify_model(copy, expect=passport, accept_drift=True).check, [])
-        )
+        return told(asked.folder, lambda copy, _: (checked(copy, passport), []))
     with TemporaryDirectory() as place:
         return told(asked.folder, in_collection(asked.folder, Path(place)))
+
+
+def checked(copy: Any, expect: AnyPassport) -> Checked:
+    """The check of a copy by the rule, however it drifts."""
+    found = verify_model(copy, expect=expect, accept_drift=True).check
+    assert found is not None  # noqa: S101 - it is checked against a passport
+    return found
 
 
 def in_collection(folder: Path, place: Path) -> Says:
@@ -56,17 +62,14 @@ def in_collection(folder: Path, place: Path) -> Says:
         made.add(SAMPLE)
     file = write_passport(passport_of_collection(place / "c"), place / "passport.json")
 
-    def says(copy: object, work: Path) -> tuple[Checked, list[bool]]:
+    def says(copy: Any, work: Path) -> tuple[Checked, list[bool]]:
         try:
             tk.open_collection(place / "c", model=copy).close()
             accepted = True
         except VerifyError:
             accepted = False
         codes = programs_say(copy, file, work)
-        return verify_model(copy, expect=file, accept_drift=True).check, [
-            accepted,
-            *(code == 0 for code in codes),
-        ]
+        return checked(copy, file), [accepted, *(code == 0 for code in codes)]
 
     return says
 

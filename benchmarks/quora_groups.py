@@ -20,7 +20,7 @@ from textkin.base.table_writer import RowWriter
 from textkin.data.splits.components import join
 
 
-def main(source: str, folder: str, seed: int = 0) -> None:
+def main(source: str, folder: str, *, seed: int = 0) -> None:
     """Write the three files."""
     numbers: dict[str, int] = {}
     pairs = []

@@ -95,7 +95,7 @@ def claims_of(folder: Path, drawn: random.Random) -> list[Asked]:
 
 
 def pairs_of(
-    rows: Sequence[tuple[str, str]], texts: Sequence[str], count: int, drawn: random.Random
+    rows: Sequence[tuple[str, ...]], texts: Sequence[str], count: int, drawn: random.Random
 ) -> Iterator[Asked]:
     """Questions with their answers, and others among the texts."""
     right: dict[str, list[str]] = {}

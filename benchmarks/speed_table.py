@@ -47,7 +47,7 @@ def main() -> int:
     parser.add_argument("--texts", type=Path, help="one a line")
     parser.add_argument("--only", nargs="+", default=[], help="benchmarks by name, such as bench_join")
     asked = parser.parse_args()
-    known, rows = read_results(), []
+    known, rows = read_results(), list[tuple[str, ...]]()
     with tempfile.TemporaryDirectory() as folder:
         places = prepared(Path(folder), made_up() if asked.texts is None else read(asked.texts))
         for run in runs():
@@ -98,7 +98,7 @@ def prepared(folder: Path, texts: Sequence[str]) -> dict[str, Path]:
 def output(command: Sequence[str]) -> str:
     """What a benchmark prints, errors last."""
     script, *options = command
-    called = [sys.executable, ROOT / "benchmarks" / f"{script}.py", *options]
+    called = [sys.executable, str(ROOT / "benchmarks" / f"{script}.py"), *options]
     done = subprocess.run(called, cwd=ROOT, capture_output=True, text=True, check=False)
     return f"{done.stdout}\n{done.stderr if done.returncode else ''}"
 

@@ -78,7 +78,7 @@ def alone(
     if deed == "pairs":
         pairs = pairs_above(vectors, threshold, quiet=True)
         return pairs, len(pairs.scores)
-    stay = survivors(vectors, threshold, order, quiet=True)
+    stay = survivors(vectors, threshold, order)
     return stay, int((stay.home == np.arange(len(vectors))).sum())
 
 

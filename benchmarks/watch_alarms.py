@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -18,16 +19,17 @@ from numpy.typing import NDArray
 
 import textkin as tk
 from setting import show_setting
+from textkin.base.arrays import Bools, Floats, Floats32
 from textkin.data.readers.table import open_table
 from textkin.data.splits.components import text_graph
-from textkin.measures.intervals.change_detection import Floats, PrecisionDrop, ScoreChange, first_alarm
+from textkin.measures.intervals.change_detection import PrecisionDrop, ScoreChange, first_alarm
 
 CALIBRATION = 2_000  # scores
 RATE = 0.1
 PART = 0.025  # of the error, for scores and for labels each
 BEFORE = (0, 1_000, 10_000)
 MOST = 20_000  # events after a change
-Draw = Callable[[np.random.Generator, int], Floats]
+Draw = Callable[[np.random.Generator, int], Floats32]
 
 
 def questions(path: Path, entries: int) -> tuple[list[str], list[str], list[str]]:
@@ -63,9 +65,10 @@ def nearest(model: str, stored: list[str], texts: list[str]) -> Floats:
 def mixed(known: Floats, others: Floats, rate: float) -> Draw:
     """A generator of text scores at a base rate."""
 
-    def draw(random: np.random.Generator, count: int) -> Floats:
+    def draw(random: np.random.Generator, count: int) -> Floats32:
         same = random.random(count) < rate
-        return np.where(same, random.choice(known, count), random.choice(others, count))
+        scores = np.where(same, random.choice(known, count), random.choice(others, count))
+        return scores.astype(np.float32)
 
     return draw
 
@@ -83,15 +86,18 @@ def delays(name: str, as_before: Draw, after: Draw, runs: int) -> None:
         found, early = list[int | None](), 0
         for run in range(runs):
             random = np.random.default_rng([1, before, run])
-            test = ScoreChange(as_before(random, CALIBRATION).astype(np.float32), seed=run)
-            if first_alarm(test.take(as_before(random, before).astype(np.float32)), PART) is not None:
+            test = ScoreChange(as_before(random, CALIBRATION), seed=run)
+            if first_alarm(test.take(as_before(random, before)), PART) is not None:
                 early += 1
                 continue
-            found.append(_first(test, lambda count, random=random: after(random, count).astype(np.float32)))
+            found.append(_first(test, partial(after, random)))
         told(name, before, found, early)
 
 
 def label_delays(precision: float, runs: int) -> None:
+    def after(random: np.random.Generator, count: int) -> Bools:
+        return random.random(count) < precision
+
     for before in BEFORE:
         found, early = list[int | None](), 0
         for run in range(runs):
@@ -99,7 +105,7 @@ def label_delays(precision: float, runs: int) -> None:
             if first_alarm(test.take(random.random(before) < 0.97), PART) is not None:
                 early += 1
                 continue
-            found.append(_first(test, lambda count, random=random: random.random(count) < precision))
+            found.append(_first(test, partial(after, random)))
         told(f"labels: precision .97 to {precision:g}, goal .95", before, found, early)
 
 
@@ -118,8 +124,8 @@ def false_alarms(as_before: Draw, runs: int, events: int) -> None:
     wrong = np.zeros(2, dtype=int)
     for run in range(runs):
         random = np.random.default_rng([3, run])
-        test = ScoreChange(as_before(random, CALIBRATION).astype(np.float32), seed=run)
-        wrong[0] += first_alarm(test.take(as_before(random, events).astype(np.float32)), PART) is not None
+        test = ScoreChange(as_before(random, CALIBRATION), seed=run)
+        wrong[0] += first_alarm(test.take(as_before(random, events)), PART) is not None
         wrong[1] += first_alarm(PrecisionDrop(0.95).take(random.random(events) < 0.95), PART) is not None
     for name, count in zip(("scores", "labels at the goal"), wrong, strict=True):
         print(f"false alarms in {events:,} events, {name}: {count} of {runs:,} runs", flush=True)
@@ -151,7 +157,10 @@ def main() -> None:
         changes(
             as_before,
             scores,
-            lambda: [nearest(options.swapped, stored, some) for some in (known, others)],
+            lambda: (
+                nearest(options.swapped, stored, known),
+                nearest(options.swapped, stored, others),
+            ),
             options,
         )
     if options.alarms:
@@ -159,7 +168,10 @@ def main() -> None:
 
 
 def changes(
-    as_before: Draw, scores: list[Floats], swapped: Callable[[], list[Floats]], options: argparse.Namespace
+    as_before: Draw,
+    scores: list[Floats],
+    swapped: Callable[[], tuple[Floats, Floats]],
+    options: argparse.Namespace,
 ) -> None:
     known, others, foreign = scores
     wanted: dict[str, Callable[[], Draw]] = {
@@ -167,7 +179,7 @@ def changes(
         "domain: texts without a duplicate": lambda: mixed(known, foreign, RATE),
     }
     for rate in (0.3, 0.2, 0.15, 0.05):
-        wanted[f"base rate: {RATE:g} to {rate:g}"] = lambda rate=rate: mixed(known, others, rate)
+        wanted[f"base rate: {RATE:g} to {rate:g}"] = partial(mixed, known, others, rate)
     print(f"{'change':42} {'after':>8} {'seen':>6} {'median':>8} {'90 %':>8} {'early':>6}")
     for name, after in wanted.items():
         if options.only in name:

@@ -5,9 +5,11 @@ import shutil
 import tempfile
 import time
 import warnings
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 from tests.orphans import adopting
 
@@ -18,16 +20,16 @@ MISSING = [name for name in NEEDED if find_spec(name) is None]
 class Server:
     """A server that only listens on a socket, with its files in memory if the system supports it."""
 
-    def __init__(self, folder, handle):
+    def __init__(self, folder: Path, handle: Any) -> None:
         self.folder = folder
         self._handle = handle
 
-    def address(self, collection, *, user="postgres", database="postgres"):
+    def address(self, collection: str, *, user: str = "postgres", database: str = "postgres") -> str:
         """The address of a collection."""
         host = self._handle.get_uri().partition("host=")[2]
         return f"postgresql://{user}@/{database}?host={host}&collection={collection}"
 
-    def kill(self):
+    def kill(self) -> None:
         """End all its processes at once, as in a power failure, and wait until they are gone."""
         import psutil
 
@@ -39,7 +41,7 @@ class Server:
                     one.kill()
             psutil.wait_procs(gone, timeout=20)
 
-    def start(self):
+    def start(self) -> None:
         """Start it again."""
         with adopting():  # the server is an orphan as soon as it runs
             for _ in range(50):
@@ -52,7 +54,7 @@ class Server:
 
 
 @contextmanager
-def postgres_server():
+def postgres_server() -> Iterator[Server]:
     """A running server, for the duration of the block."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import random
 import zlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
+from numpy.typing import NDArray
 
 DIM = 16
 IDS = 400
@@ -54,13 +56,13 @@ def applied(state: dict[str, str], done: Operation) -> dict[str, str]:
     return left | dict(done.entries)
 
 
-def vector_of(one: str) -> np.ndarray:
+def vector_of(one: str) -> NDArray[np.float32]:
     """The vector of a text, of unit length. Shape [DIM]."""
     row = np.random.default_rng(zlib.crc32(one.encode())).normal(size=DIM)
     return (row / np.linalg.norm(row)).astype(np.float32)
 
 
-def vectors_of(texts: list[str]) -> np.ndarray:
+def vectors_of(texts: Sequence[str]) -> NDArray[np.float32]:
     """The vectors of texts. Shape [texts, DIM]."""
     return np.stack([vector_of(one) for one in texts])
 

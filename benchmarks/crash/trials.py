@@ -109,7 +109,7 @@ def limited(how: str) -> Any:
 
 def damage(folder: Path, rounds: int, seed: int) -> dict[str, Any]:
     """Truncate files and flip bits: the store is rejected or unchanged."""
-    sound, state = folder / "sound", {}
+    sound, state = folder / "sound", dict[str, str]()
     sound.mkdir()
     store = Textkin(sound)
     for number in range(60):

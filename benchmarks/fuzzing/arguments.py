@@ -13,7 +13,7 @@ from .mutate import mutated_bytes
 
 _LONG = ("study", "train", "distil")
 """Commands that run long: their inputs are always invalid."""
-_WITH_MODELS = ("calibrate", "export", "answer")
+_WITH_MODELS: tuple[str, ...] = ("calibrate", "export", "answer")
 _WITH_MODELS += ("phrases embed",)
 _WITHOUT_INPUT = ("demo", "doctor")  # they train, or measure the machine, in any case
 _NEVER = ("--download", "--help", "-h")  # the one accesses the network, the others end everything
@@ -43,7 +43,7 @@ _VALUES = tuple(
 _VALUES += ("", "9" * 25, "precision=0.9", "\x1b[31mx", "\u202ex", "x" * 5_000, "é漢🙂", "constant", "tfidf")
 _NOWHERE = ("loop", "missing.tsv", "x" * 300, "a/" * 3_000 + "b", "\x1b[2Jname", "", ".", "/dev/null")
 _ODD_PATHS = (*_NOWHERE, "\x1b[2Jname.tsv", "escapes.tsv")
-_MODELS = (
+_MODELS: tuple[str, ...] = (
     "constant",
     "random",
     "tfidf",

@@ -66,7 +66,7 @@ def answers(notes: tk.OpenCollection) -> Answers:
     for query in ("cat 3", "ice fire"):
         for mode in ("hybrid", "vectors", "words"):
             for filtered in (None, FILTERS[0]):
-                hits = notes.search(query, k=5, mode=mode, where=filtered).hits[0]  # type: ignore[arg-type]
+                hits = notes.search(query, k=5, mode=mode, where=filtered).hits[0]
                 found[f"{mode} {query} {filtered}"] = [(one.entry_id, one.text, one.score) for one in hits]
     return found
 
@@ -135,7 +135,7 @@ def hostile(draw: Random, folder: Path, rounds: int) -> str:
             except tk.TextkinError:
                 pass
         for mode in ("hybrid", "vectors"):
-            hits = notes.search("ice", k=len(known), mode=mode).hits[0]  # type: ignore[arg-type]
+            hits = notes.search("ice", k=len(known), mode=mode).hits[0]
             if {hit.entry_id: hit.text for hit in hits} != known:
                 return f"{mode} finds {len(hits)} of {len(known)} entries"
     health = check_collection(folder)

@@ -29,7 +29,12 @@ from textkin.text.vocabulary import build_vocabulary
 from textkin.verbs.phrases.indexing import index_phrases
 
 TEXTS = ("how do I reset my password", "what is a router", "the cat sat on the mat", "password", "cat")
-READERS = ("textkin-bidaf", "textkin-phrases", "textkin-reader", "textkin-phrases-transformer")
+READERS: tuple[str, ...] = (
+    "textkin-bidaf",
+    "textkin-phrases",
+    "textkin-reader",
+    "textkin-phrases-transformer",
+)
 READERS += ("foreign-reader",)
 """Folders of readers."""
 _SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
@@ -160,7 +165,13 @@ def _bare_transformer(folder: Path) -> None:
     from transformers import DistilBertConfig, DistilBertModel
 
     folder.mkdir(parents=True)
-    sizes = {"dim": 8, "n_layers": 1, "n_heads": 2, "hidden_dim": 12, "max_position_embeddings": 24}
+    sizes: dict[str, Any] = {
+        "dim": 8,
+        "n_layers": 1,
+        "n_heads": 2,
+        "hidden_dim": 12,
+        "max_position_embeddings": 24,
+    }
     DistilBertModel(DistilBertConfig(vocab_size=len(_SPECIAL) + len(_WORDS), **sizes)).save_pretrained(folder)
     _tokenizer().save(str(folder / "tokenizer.json"))
     settings = {"tokenizer_class": "PreTrainedTokenizerFast", "model_max_length": 20, "pad_token": "[PAD]"}

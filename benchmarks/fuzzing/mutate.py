@@ -15,9 +15,21 @@ from numpy.typing import NDArray
 
 NUMBERS = (0, 1, -1, 2, 3, 7, 1e38, -1e38, 1e-45, 0.5, 2**31, 2**32, 2**63, 10**9, 10**23, 10**400, 1e308)
 """Numbers at the limits of types, and beyond."""
-WORDS = ("", " ", "a", "\0", "\x1c", "\x1b[31mred", "\u202eevil", "\ud800", "é漢🙂", "../..", "/etc/passwd")
+WORDS: tuple[str, ...] = (
+    "",
+    " ",
+    "a",
+    "\0",
+    "\x1c",
+    "\x1b[31mred",
+    "\u202eevil",
+    "\ud800",
+    "é漢🙂",
+    "../..",
+    "/etc/passwd",
+)
 WORDS += ("=1+1", "NaN", "-inf", "1_000", "９", "true", "null", "x" * 400, "torch.nn.Tanh", "[UNK]", "##")
-PIECES = (
+PIECES: tuple[bytes, ...] = (
     b"",
     b"\0",
     b"\x1c",
@@ -152,7 +164,20 @@ def _odd(draw: Random) -> Any:
     deep: list[Any] = []
     for _ in range(draw.choice((1, 50))):
         deep = [deep]
-    choices = (None, True, False, [], {}, deep, [1, 2], {"a": 1}, [[]], ["x"], math.nan, math.inf)
+    choices: tuple[Any, ...] = (
+        None,
+        True,
+        False,
+        [],
+        {},
+        deep,
+        [1, 2],
+        {"a": 1},
+        [[]],
+        ["x"],
+        math.nan,
+        math.inf,
+    )
     return draw.choice((*choices, *NUMBERS, *NUMBERS, *WORDS, *WORDS))
 
 

@@ -23,7 +23,8 @@ from scipy.sparse import csr_array
 
 from textkin.base.errors import TextkinError
 from textkin.collection.phrase_files.merge import merge
-from textkin.collection.phrases.search import CELLS, PhraseIndex
+from textkin.collection.phrases.build import CELLS
+from textkin.collection.phrases.search import PhraseIndex
 from textkin.data.readers import FORMATS, Reading, load, load_candidates, load_texts, trec
 from textkin.data.readers.datasets import squad
 from textkin.data.readers.datasets.squad_parts import read_contexts, read_questions
@@ -423,7 +424,8 @@ def _check_reader(folder: Path) -> None:
         for span in spans:
             if passage[span.start : span.end] != span.text:
                 raise Finding("a span that is not in its passage", str(span))
-            if not (math.isfinite(span.score) and 0 <= span.probability <= 1):
+            share = span.probability
+            if not (math.isfinite(span.score) and share is not None and 0 <= share <= 1):
                 raise Finding("numbers that are not finite", f"{folder.name}: {span}")
     if (folder / MANIFEST).is_file() and "piqa" in json.loads((folder / MANIFEST).read_text())[
         "architecture"
