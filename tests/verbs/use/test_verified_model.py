@@ -175,6 +175,7 @@ def test_what_can_have_no_passport(tmp_path):
     with pytest.raises(UsageError) as error:
         make_passport(folder, out=folder / "config.json")
     assert error.value.params == ("out",)
+    (folder / "passport.json").unlink()
     with pytest.raises(ModelError, match="there is no passport"):
         verify_model(folder, expect=folder)
 

@@ -41,7 +41,7 @@ class VerifiedModel(Summary):
     Example:
         >>> import textkin as tk
         >>> found = tk.verify("default")
-        >>> found.passport.model, found.check is None
+        >>> found.passport.model, found.check.accepted
         ('default', True)
     """
 
