@@ -2,10 +2,10 @@
 
     python benchmarks/nli_negations.py snli/snli_train_sample.jsonl --out nli.jsonl
 
-"not" goes behind the first auxiliary verb of a text. A text and its negation contradict each other, a negated
+"not" goes behind the first auxiliary verb of a text. A text and its negation contradict each other; a negated
 text follows from itself. What follows from a premise is contradicted by it once it is negated, and what
-contradicts it follows from it then. A word's opposite makes a contradiction, too. A part of SNLI's own pairs is
-mixed in, so that nothing else is forgotten.
+contradicts it follows from it then. The opposite of a word makes a contradiction, too. A part of SNLI's own
+pairs is mixed in, so that nothing else is forgotten.
 """
 
 from __future__ import annotations
@@ -17,11 +17,19 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from textkin.data.readers import load
 
 _AUXILIARY = re.compile(r"\b(is|are|was|were|can|will|has|have|should)\b(?! not\b|n't)", re.IGNORECASE)
 _OPPOSITES = (
-    *("black white", "young old", "big small", "happy sad", "fast slow", "tall tiny", "clean dirty", "up down"),
+    *(
+        "black white",
+        "young old",
+        "big small",
+        "happy sad",
+        "fast slow",
+        "tall tiny",
+        "clean dirty",
+        "up down",
+    ),
     *("before after", "near far", "first last", "loud quiet", "alone together", "day night", "summer winter"),
     *("male female", "alive dead", "awake asleep", "heavy light", "new used", "rich poor", "safe dangerous"),
     *("smiling frowning", "winning losing", "arriving leaving", "pushing pulling", "buying selling"),
@@ -49,14 +57,14 @@ def main() -> None:
     for pair in pairs[asked.own :]:
         for kind, found in made_of(*pair):
             kinds.setdefault((kind, found[2]), []).append(found)
-    for (kind, label), found in sorted(kinds.items()):
-        made += found[: asked.negated]
-        print(f"{kind}, {label}: {min(len(found), asked.negated):,}")
+    for (kind, label), several in sorted(kinds.items()):
+        made += several[: asked.negated]
+        print(f"{kind}, {label}: {min(len(several), asked.negated):,}")
     dice.shuffle(made)
     with asked.out.open("w", encoding="utf-8") as out:
         for first, second, label in made:
             out.write(json.dumps({"sentence1": first, "sentence2": second, "gold_label": label}) + "\n")
-    print(f"{len(load(asked.out).data):,} pairs in all")
+    print(f"{len(made):,} pairs in all")
 
 
 def made_of(premise: str, text: str, label: str) -> Iterator[tuple[str, tuple[str, str, str]]]:

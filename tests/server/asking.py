@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import shutil
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import httpx
 
+from textkin.base.hub import DEFAULT, located
 from textkin.server.application import application
 from textkin.server.log import ServerLog
 from textkin.server.service import Service
@@ -47,3 +50,8 @@ def client_of(service: Service, **arguments: Any) -> Client:
     """A client of a service."""
     log = arguments.pop("log", ServerLog("nothing"))
     return Client(application(service, log=log, **arguments), service)
+
+
+def another_folder(out: Path) -> str:
+    """A copy of the built-in encoder without its passport, for another model to be opened in its place."""
+    return str(shutil.copytree(located(DEFAULT), out, ignore=shutil.ignore_patterns("passport.json")))

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 import textkin as tk
-from tests.server.asking import Client, client_of
+from tests.server.asking import Client, another_folder, client_of
 from textkin.base.errors import ModelError
 from textkin.server.open_service import Served, open_service
 from textkin.server.served_model import ServedModel
@@ -192,9 +193,11 @@ class Classes:
         return np.float32([[0.1, 0.7, 0.2] if a[0] == b[0] else [0.6, 0.1, 0.3] for a, b in pairs])
 
 
-def test_predict_sorts_pairs_into_classes(monkeypatch: pytest.MonkeyPatch, service: Service) -> None:
+def test_predict_sorts_pairs_into_classes(
+    monkeypatch: pytest.MonkeyPatch, service: Service, tmp_path: Path
+) -> None:
     monkeypatch.setattr("textkin.server.served_model.open_model", lambda place: Classes())
-    model = ServedModel("nli", "default")
+    model = ServedModel("nli", another_folder(tmp_path / "classes"))
     asking = client_of(Service([model]))
     (best, *_) = asking.post("/predict", {"inputs": ["a b", "a c"]}).json()
     assert best["label"] == "entailment" and best["score"] == pytest.approx(0.7)

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import textkin as tk
-from tests.server.asking import TEXTS, Client, client_of
+from tests.server.asking import TEXTS, Client, another_folder, client_of
 from textkin.base.errors import VerifyError
 from textkin.server.open_service import Served, open_service
 from textkin.server.served_model import ServedModel
@@ -183,9 +183,11 @@ class Years:
         return found
 
 
-def test_answers_out_of_passages_and_collections(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
+def test_answers_out_of_passages_and_collections(
+    monkeypatch: pytest.MonkeyPatch, folder: Path, tmp_path: Path
+) -> None:
     monkeypatch.setattr("textkin.server.served_model.open_model", lambda place: Years())
-    reader = ServedModel("years", "default")
+    reader = ServedModel("years", another_folder(tmp_path / "years"))
     monkeypatch.undo()
     with_collection = open_service(Served(models=("default",), collections=(str(folder),)))
     service = Service([reader], list(with_collection.collections.values()))
