@@ -17,7 +17,6 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-
 _AUXILIARY = re.compile(r"\b(is|are|was|were|can|will|has|have|should)\b(?! not\b|n't)", re.IGNORECASE)
 _OPPOSITES = (
     *(
