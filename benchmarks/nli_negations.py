@@ -18,23 +18,15 @@ from collections.abc import Iterator
 from pathlib import Path
 
 _AUXILIARY = re.compile(r"\b(is|are|was|were|can|will|has|have|should)\b(?! not\b|n't)", re.IGNORECASE)
-_OPPOSITES = (
-    *(
-        "black white",
-        "young old",
-        "big small",
-        "happy sad",
-        "fast slow",
-        "tall tiny",
-        "clean dirty",
-        "up down",
-    ),
-    *("before after", "near far", "first last", "loud quiet", "alone together", "day night", "summer winter"),
-    *("male female", "alive dead", "awake asleep", "heavy light", "new used", "rich poor", "safe dangerous"),
-    *("smiling frowning", "winning losing", "arriving leaving", "pushing pulling", "buying selling"),
-    *("remembering forgetting", "walking driving", "loves hates", "above below", "left right", "many no"),
-)
-_SWAPPED = {one: other for pair in _OPPOSITES for one, other in (pair.split(), pair.split()[::-1])}
+_OPPOSITES = """
+black white, young old, big small, happy sad, fast slow, tall tiny, clean dirty, up down, before after,
+near far, first last, loud quiet, alone together, day night, summer winter, male female, alive dead,
+awake asleep, heavy light, new used, rich poor, safe dangerous, smiling frowning, winning losing,
+arriving leaving, pushing pulling, buying selling, remembering forgetting, walking driving, loves hates,
+above below, left right, many no
+"""
+_PAIRS = [pair.split() for pair in _OPPOSITES.split(",")]
+_SWAPPED = {word: other for pair in _PAIRS for word, other in (pair, pair[::-1])}
 ENTAILED, NEUTRAL, CONTRADICTED = "entailment", "neutral", "contradiction"
 _OF_NEGATED = {ENTAILED: CONTRADICTED, CONTRADICTED: ENTAILED, NEUTRAL: NEUTRAL}
 

@@ -102,10 +102,12 @@ def test_whole_numbers_are_without_a_point() -> None:
 def test_numbers_of_more_digits_than_a_spreadsheet_keeps_are_told(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], number: int, told: bool
 ) -> None:
-    path = write_workbook(tmp_path / "book.xlsx", {"s": [["id"], [1], [number]]})
+    path = write_workbook(tmp_path / "book.xlsx", {"s": [["id"], [1], [number], [number]]})
     *_, last = workbook_rows(path)
     assert (last == str(number)) != told
-    assert ("row 3: numbers of more than 15 digits" in capsys.readouterr().err) == told
+    printed = capsys.readouterr().err
+    assert ("row 3: numbers of more than 15 digits" in printed) == told
+    assert printed.count("15 digits") == told, "once, however many rows have one"
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from textkin.base.hub import MINILM, located
 from textkin.data.pair_set_operations import content_hash
 from textkin.data.records import Candidates, CandidateSet, LabelKind, Pair, PairSet, Qrels, RetrievalSet
 from textkin.data.splits.training_texts import Seen, SeenShare, seen_of
-from textkin.kinds.leak_check import pretraining_on_file, require_unseen, seen_in_words
+from textkin.kinds.leak_check import pretraining_on_file, require_unseen, require_unseen_dev, seen_in_words
 from textkin.models.light_transformer import LightTransformer
 from textkin.models.packed_encoder import PackedEncoder
 
@@ -32,6 +32,14 @@ def test_one_pair_of_a_hundred_may_have_been_learnt_and_two_not():
         require_unseen("m", seen, pair_set([*LEARNT[:2], *fresh(98)]))
     require_unseen("m", seen, pair_set(LEARNT), accept_leaks=True)
     require_unseen("m", None, pair_set(LEARNT))
+
+
+def test_what_a_leak_harms_is_told():
+    seen, data = Seen.of(LEARNT), pair_set(LEARNT)
+    with pytest.raises(LeakError, match="its figures would be too good"):
+        require_unseen("m", seen, data)
+    with pytest.raises(LeakError, match="a threshold fitted on them would suit others less"):
+        require_unseen_dev("m", seen, data)
 
 
 def test_candidates_and_collections_are_pairs_of_question_and_document():

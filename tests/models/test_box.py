@@ -1,4 +1,4 @@
-"""What all built-in models have."""
+"""Passports and cards of the built-in models."""
 
 import pytest
 

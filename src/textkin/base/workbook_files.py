@@ -46,12 +46,14 @@ def workbook_rows(path: Path | str) -> Iterator[str]:
     columns = list(zip(*rows, strict=True))
     used = [any(cell != "" for cell in column) for column in columns]
     timed = [any(isinstance(cell, datetime.datetime) for cell in column) for column in columns]
+    if (
+        inexact := next((at for at, row in enumerate(rows, 1) if any(map(_is_inexact, row))), None)
+    ) is not None:
+        note_once(
+            f"{shown(path)}: row {inexact}: numbers of more than 15 digits aren't exact in a spreadsheet; "
+            "store ids as text"
+        )
     for number, row in enumerate(rows, 1):
-        if any(isinstance(cell, float) and _EXACT <= abs(cell) < _WRITTEN_OUT for cell in row):
-            note_once(
-                f"{shown(path)}: row {number}: numbers of more than 15 digits aren't exact in a spreadsheet; "
-                "store ids as text"
-            )
         placed = zip(row, used, timed, strict=True)
         cells = [_text(cell, has_times=has_times) for cell, there, has_times in placed if there]
         if any("\0" in cell for cell in cells):
@@ -88,10 +90,10 @@ def _filled_sheet(path: Path | str) -> Sequence[Sequence[Any]]:
             f"{shown(path)}: formulas that no program has computed, as in cell {found}, are blank; open the "
             "file in a spreadsheet program and save it"
         )
-    if (found := _first(_BREAK, path, within="content.xml")) is not None:
+    if _first(_BREAK, path, within="content.xml") is not None:
         note_once(
-            f"{shown(path)}: tabs and line breaks inside cells are lost, the first a {found}; save the file "
-            "as .xlsx or CSV to keep them"
+            f"{shown(path)}: tabs and line breaks inside cells are lost, so words run together; "
+            "save the file as .xlsx or CSV to keep them"
         )
     return rows
 
@@ -136,6 +138,11 @@ def _refuse_bombs(path: Path | str) -> None:
         return
     if size > max(4 * MOST_BYTES, MOST_TIMES * Path(path).stat().st_size):
         raise DataError(f"unpacks to {size:,} bytes", path=path, fix=_AGAIN)
+
+
+def _is_inexact(cell: Any) -> bool:
+    """True for a whole number of so many digits that a spreadsheet has rounded the last of them."""
+    return isinstance(cell, float) and _EXACT <= abs(cell) < _WRITTEN_OUT
 
 
 def _text(cell: Any, *, has_times: bool = False) -> str:

@@ -1,6 +1,9 @@
+from types import SimpleNamespace
+
 import textkin as tk
 from textkin.data import samples
 from textkin.data.splits.findings import Severity, Topic
+from textkin.data.splits.training_texts import SeenShare
 from textkin.kinds.systems import load
 from textkin.verbs.data.lint_training import lint_training
 
@@ -34,3 +37,13 @@ def test_files_named_after_public_data_are_told(tmp_path):
 def test_data_without_pairs_are_known_by_their_name_alone():
     (found,) = lint_training(load("default"), {"snli.txt": (), "texts.txt": ()})
     assert (found.kind, found.files) == (Topic.PRETRAINED, ("snli.txt",))
+
+
+def test_as_many_pairs_as_chance_finds_are_no_finding():
+    pairs = [("a", "b"), ("c", "d")]
+    for by_chance, found in ((0.0, [1]), (1.0, [])):
+        share = SeenShare(2, 1, 1, by_chance)
+        system = SimpleNamespace(
+            name="mine", model=SimpleNamespace(seen=SimpleNamespace(share=lambda _, share=share: share))
+        )
+        assert [one.count for one in lint_training(system, {"pairs": pairs})] == found

@@ -1,6 +1,6 @@
 """Lint files of pairs, triplets, questions and corpora for errors and leaks."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -113,7 +113,7 @@ def lint_files(
         findings=(*of_corpora, *report.findings),
         pairs=(*((str(place), of.report.kept) for place, of in corpora.items()), *report.pairs),
     )
-    report = _with_training(report, {**dict.fromkeys(map(str, given), ()), **_pairs_of(subjects)}, system)
+    report = _with_training(report, map(str, given), subjects, system)
     return _with_questions(report, exams, spans, known, equal=equal)
 
 
@@ -133,22 +133,21 @@ def lint_sets(sets: Sequence[Loaded[Any] | TextInput], model: System | None, *, 
     report = _linted(subjects, model, equal=equal) if subjects else LintReport((), ())
     known = {one.texts.name: _texts_of_pairs(one) for one in subjects}
     report = _with_unread(report, list(known.values()), alone, model)
-    report = _with_training(report, {**dict.fromkeys(given, ()), **_pairs_of(subjects)}, model)
+    report = _with_training(report, given, subjects, model)
     return _with_questions(report, exams, spans, known, equal=equal)
 
 
-def _pairs_of(subjects: Sequence[_Subject]) -> dict[str, Sequence[tuple[str, str]]]:
-    """The pairs of texts of each file, or of each set of records."""
-    return {one.texts.name: one.texts.texts for one in subjects}
-
-
 def _with_training(
-    report: LintReport, files: Mapping[str, Sequence[tuple[str, str]]], system: System | None
+    report: LintReport, names: Iterable[str], subjects: Sequence[_Subject], system: System | None
 ) -> LintReport:
-    """A report with what a model has learnt from."""
+    """A report with what a model has learnt from; only subjects have pairs."""
     if system is None:
         return report
-    return replace(report, findings=(*report.findings, *lint_training(system, files)))
+    pairs = {one.texts.name: one.texts.texts for one in subjects}
+    return replace(
+        report,
+        findings=(*report.findings, *lint_training(system, {name: pairs.get(name, ()) for name in names})),
+    )
 
 
 def _with_unread(
