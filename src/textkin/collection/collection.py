@@ -33,7 +33,7 @@ from textkin.data.readers.from_python import loaded_pairs
 from textkin.data.readers.read_report import ReadReport, SkipCounter
 from textkin.kinds.explanation import Explained, explain
 from textkin.kinds.systems import AnyModel
-from textkin.kinds.systems.passports import open_model
+from textkin.kinds.systems.open_folder import open_model
 from textkin.measures.decisions.match_rule import PRECISION
 from textkin.text.baselines.bm25_parameters import Bm25Parameters
 from textkin.text.truncation_account import Truncation

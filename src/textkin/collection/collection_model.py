@@ -20,7 +20,8 @@ from textkin.data.entry_records import Window, WindowsOf
 from textkin.data.protocols import Encoder, ReadsTokens, Side
 from textkin.kinds.systems import as_encoder, decision_of, encoder_of
 from textkin.kinds.systems.model_names import refuse_baseline
-from textkin.kinds.systems.passports import open_model, passport_of_opened
+from textkin.kinds.systems.open_folder import open_model
+from textkin.kinds.systems.passports import passport_of_opened
 from textkin.measures.decisions.saved_thresholds import SavedThreshold
 from textkin.models.interop.folder_kinds import MANIFEST
 from textkin.models.interop.folder_kinds import PASSPORT as PASSPORT_FILE

@@ -11,7 +11,7 @@ from textkin.collection.noted_model import MODEL
 from textkin.collection.store.address import Place, place_of
 from textkin.collection.store.facts import WINDOWS
 from textkin.collection.store.open_store import is_there, open_store
-from textkin.kinds.systems.passports import open_model
+from textkin.kinds.systems.open_folder import open_model
 from textkin.text.baselines.analysers import PLAIN
 
 

@@ -287,6 +287,9 @@ class HasMembers(Protocol):
 System = Scorer | Classifier
 """All types of systems that can be evaluated, on suitable data."""
 
+AnySystem = Scorer | Classifier | SpanReader | PhraseEncoder
+"""All kinds of models."""
+
 ByWeight = Callable[[NDArray[np.float64]], NDArray[np.float64]]
 """A metric of a set of pairs as a function of the pairs' weights: [pairs, rounds] -> [rounds].
 

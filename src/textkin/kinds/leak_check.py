@@ -12,7 +12,7 @@ from textkin.data.pair_set_operations import HasContent, content_hash
 from textkin.models.provenance import folder_of
 
 if TYPE_CHECKING:
-    from textkin.data.protocols import System
+    from textkin.data.protocols import AnySystem
     from textkin.data.splits.training_texts import Seen
     from textkin.models.ensembles.ensemble_folder import SavedEnsemble
     from textkin.models.manifest import ModelFacts
@@ -106,7 +106,7 @@ def require_unseen_start(start: Path | None, *sides: HasTexts) -> None:
             require_unseen(str(start), read_seen(start), side, fix="start from a model that has not")
 
 
-def pretraining_on_file(name: str, system: System, path: Path) -> Iterator[str]:
+def pretraining_on_file(name: str, system: AnySystem, path: Path) -> Iterator[str]:
     """The public data set that a model was pretrained on, if the file is called like one, in a sentence."""
     from textkin.models.pretraining import named_in, pretraining_of
 

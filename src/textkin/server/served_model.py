@@ -28,7 +28,8 @@ from textkin.data.protocols import (
     gives_classes,
 )
 from textkin.kinds.systems import load_reader
-from textkin.kinds.systems.passports import open_model, passport_of_opened
+from textkin.kinds.systems.open_folder import open_model
+from textkin.kinds.systems.passports import passport_of_opened
 from textkin.models.adapters import is_adapted
 from textkin.models.interop.folder_kinds import PASSPORT
 from textkin.models.packed_encoder import PackedEncoder

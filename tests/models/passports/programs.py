@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
-from textkin.kinds.systems.passports import open_model
+from textkin.kinds.systems.open_folder import open_model
 from textkin.models.passports.canaries import Canaries
 from textkin.models.passports.making import passport_of
 from textkin.text.baselines.user_objects import given

@@ -1,26 +1,20 @@
 """Passports of models: creation, storage in the model's folder, and verification."""
 
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
 from textkin.base.errors import ModelError, invalid
 from textkin.base.files import refuse_overwriting
 from textkin.base.hub import located
-from textkin.data.protocols import Classifier, PhraseEncoder, Scorer, SpanReader
-from textkin.kinds.systems.phrases import phrase_encoder_of
-from textkin.kinds.systems.readers import load_reader
-from textkin.kinds.systems.scorers import load
+from textkin.data.protocols import AnySystem, PhraseEncoder, SpanReader
+from textkin.kinds.systems.open_folder import open_any
 from textkin.measures.decisions.saved_thresholds import SavedDecision
-from textkin.models.interop.folder_kinds import CERTIFICATE, EXPORT, PASSPORT
-from textkin.models.interop.head_settings import READS_PASSAGES
-from textkin.models.light_adapter import adapted_architecture
-from textkin.models.light_phrases import ENCODES_PHRASES
+from textkin.models.interop.folder_kinds import CERTIFICATE, PASSPORT
 from textkin.models.passports.canaries import Canaries
 from textkin.models.passports.checking import Checked, compare, require
 from textkin.models.passports.document import ExportLoss, Passport, PassportDecision
-from textkin.models.passports.making import AnySystem, passport_of, read_passport, write_passport
+from textkin.models.passports.making import passport_of, read_passport, write_passport
 from textkin.models.provenance import hash_of_scorer
 from textkin.text.baselines.names import BASELINES
 from textkin.text.baselines.user_objects import given
@@ -119,50 +113,6 @@ def check_against(
     """
     found = make_passport(model, canaries=passport.canaries)
     return require(compare(passport, found), accept_drift=accept_drift)
-
-
-def open_model(folder: Path) -> Scorer | Classifier:
-    """Open a model that compares texts, from any supported library, or an export.
-
-    Args:
-        folder: the folder.
-
-    Raises:
-        ModelError: there is no such model.
-        MissingExtraError: the runtime of an export is not installed.
-    """
-    if not (folder / EXPORT).is_file():
-        return load(folder)
-    from textkin.models.inference.exported_runtimes import load_exported
-    from textkin.models.interop.exported import check_packages, runtime_of
-
-    if (runtime := runtime_of(folder)) is not None:
-        check_packages(runtime)
-    return load_exported(folder)
-
-
-def open_any(folder: Path) -> AnySystem:
-    """Open a model of any kind.
-
-    Args:
-        folder: the folder.
-
-    Raises:
-        ModelError: there is no such model.
-        MissingExtraError: the runtime of an export is not installed.
-    """
-    if (architecture := adapted_architecture(folder)) == READS_PASSAGES:
-        return load_reader(folder)
-    if architecture == ENCODES_PHRASES:
-        return phrase_encoder_of(str(folder))
-    try:
-        return open_model(folder)
-    except ModelError as error:
-        with suppress(ModelError):
-            return phrase_encoder_of(str(folder))
-        with suppress(ModelError):
-            return load_reader(folder)
-        raise error
 
 
 def keep_passport(

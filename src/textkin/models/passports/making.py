@@ -14,11 +14,11 @@ from textkin.base.json_fields import read_object
 from textkin.base.progress import remark
 from textkin.base.spelling import spelt
 from textkin.data.protocols import (
+    AnySystem,
     Classifier,
     Encoder,
     PhraseEncoder,
     ReadsTokens,
-    Scorer,
     Side,
     SpanReader,
 )
@@ -31,9 +31,6 @@ from textkin.models.span_reading import PointsAtSpans
 from textkin.vectors.groups.guards import STANDARD
 
 _ROUNDING = 1e-5
-
-AnySystem = Scorer | Classifier | SpanReader | PhraseEncoder
-"""All kinds of models that a passport can identify."""
 
 
 @runtime_checkable

@@ -69,13 +69,14 @@ def lint(
     from textkin.base.python_inputs import are_texts, path_of
     from textkin.base.text_equality import Equal
     from textkin.kinds.registry import kind_of
-    from textkin.kinds.systems import fetch_named, load
+    from textkin.kinds.systems import fetch_named
+    from textkin.kinds.systems.open_folder import open_named
     from textkin.verbs.data.lint_files import lint_files, lint_sets
     from textkin.verbs.data.lint_memory import set_in_memory
     from textkin.verbs.pair_inputs import pair_reading
 
     fetch_named(model, download=download)
-    system = load(model) if isinstance(model, str | Path) else model
+    system = open_named(model) if isinstance(model, str | Path) else model
     parts = list(files) if isinstance(files, list | tuple) and path_of(files) is None else [files]
     texts = are_texts(files)
     if texts and system is None:

@@ -12,7 +12,7 @@ from textkin.base.errors import DataError, UsageError
 from textkin.base.paths import is_folder, real
 from textkin.base.text_equality import Equal
 from textkin.data.choice_records import ChoiceSet
-from textkin.data.protocols import System
+from textkin.data.protocols import AnySystem
 from textkin.data.readers import Reading, TextReading, load, load_texts
 from textkin.data.readers.choice_rows import ExamRow
 from textkin.data.readers.datasets.beir import is_beir
@@ -26,7 +26,7 @@ from textkin.data.splits.findings import Example, Finding, LintReport, Place, Se
 from textkin.data.splits.lint import lint
 from textkin.data.splits.lint_checks import EXAMPLES, Subject, short
 from textkin.kinds.registry import data_kind, load_data
-from textkin.kinds.systems import load as load_model
+from textkin.kinds.systems.open_folder import open_named
 from textkin.text.truncation_account import cut_pairs, lengths_of, truncation_of, truncation_of_pairs
 from textkin.text.unknown_tokens import NOTICEABLE
 from textkin.vectors.unknown_token_report import NamedReportsUnknown
@@ -59,7 +59,7 @@ _SHORTEN = "Shorten them, or take a model that reads on."
 def lint_files(
     paths: Sequence[Path | str],
     *,
-    model: str | Path | System | None = None,
+    model: str | Path | AnySystem | None = None,
     reading: Reading | None = None,
     equal: Equal = Equal.LETTERS,
 ) -> LintReport:
@@ -81,7 +81,7 @@ def lint_files(
         DataError: a file can't be read, or is a collection.
         ModelError: the model can't be read.
     """
-    system = load_model(model) if isinstance(model, str | Path) else model
+    system = open_named(model) if isinstance(model, str | Path) else model
     given = [Path(path) for path in paths]
     if len({real(place) for place in given}) < len(given):
         raise UsageError("a file was given twice", fix="give each file once", params=("files",))
@@ -113,11 +113,14 @@ def lint_files(
         findings=(*of_corpora, *report.findings),
         pairs=(*((str(place), of.report.kept) for place, of in corpora.items()), *report.pairs),
     )
-    report = _with_training(report, map(str, given), subjects, system)
+    pairs = _pairs_of(subjects, exams, {**spans, **{str(place): of for place, of in corpora.items()}})
+    report = _with_training(report, map(str, given), pairs, system)
     return _with_questions(report, exams, spans, known, equal=equal)
 
 
-def lint_sets(sets: Sequence[Loaded[Any] | TextInput], model: System | None, *, equal: Equal) -> LintReport:
+def lint_sets(
+    sets: Sequence[Loaded[Any] | TextInput], model: AnySystem | None, *, equal: Equal
+) -> LintReport:
     """Lint sets in memory together, and find the texts that a model cuts or doesn't know enough of."""
     names = ["files" if isinstance(one, TextInput) else one.data.name for one in sets]
     given = {
@@ -133,17 +136,34 @@ def lint_sets(sets: Sequence[Loaded[Any] | TextInput], model: System | None, *, 
     report = _linted(subjects, model, equal=equal) if subjects else LintReport((), ())
     known = {one.texts.name: _texts_of_pairs(one) for one in subjects}
     report = _with_unread(report, list(known.values()), alone, model)
-    report = _with_training(report, given, subjects, model)
+    report = _with_training(report, given, _pairs_of(subjects, exams, spans), model)
     return _with_questions(report, exams, spans, known, equal=equal)
 
 
+def _pairs_of(
+    subjects: Sequence[_Subject], exams: Mapping[str, Sequence[ExamRow]], others: Mapping[str, Loaded[Any]]
+) -> dict[str, Sequence[tuple[str, str]]]:
+    """The pairs that a model may have learnt, by the name of a file or of records.
+
+    They are those of its training: of questions with choices a pair for each choice, of questions about
+    passages the question and its passage, of a corpus each query with each judged document.
+    """
+    return {
+        **{one.texts.name: one.texts.texts for one in subjects},
+        **{name: [(one.question, text) for one in of for text in one.choices] for name, of in exams.items()},
+        **{name: of.data.texts for name, of in others.items()},
+    }
+
+
 def _with_training(
-    report: LintReport, names: Iterable[str], subjects: Sequence[_Subject], system: System | None
+    report: LintReport,
+    names: Iterable[str],
+    pairs: Mapping[str, Sequence[tuple[str, str]]],
+    system: AnySystem | None,
 ) -> LintReport:
-    """A report with what a model has learnt from; only subjects have pairs."""
+    """A report with what a model has learnt from; single texts make no pairs."""
     if system is None:
         return report
-    pairs = {one.texts.name: one.texts.texts for one in subjects}
     return replace(
         report,
         findings=(*report.findings, *lint_training(system, {name: pairs.get(name, ()) for name in names})),
@@ -154,7 +174,7 @@ def _with_unread(
     report: LintReport,
     known: Sequence[Mapping[str, Place]],
     alone: Sequence[Mapping[str, Place]],
-    system: System | None,
+    system: AnySystem | None,
 ) -> LintReport:
     """A report with the single texts that a model cuts, and all texts that it doesn't know enough of."""
     if system is None:
@@ -207,7 +227,7 @@ def lint_loaded(
     loaded: Mapping[Path, Loaded[Any]],
     *,
     reading: Reading,
-    system: System | None = None,
+    system: AnySystem | None = None,
     equal: Equal = Equal.LETTERS,
 ) -> LintReport:
     """:func:`lint_files` of data that were read with ``reading``.
@@ -224,7 +244,7 @@ def lint_loaded(
     return replace(report, findings=(*skipped, *report.findings), columns=columns)
 
 
-def _linted(subjects: Sequence[_Subject], system: System | None, *, equal: Equal) -> LintReport:
+def _linted(subjects: Sequence[_Subject], system: AnySystem | None, *, equal: Equal) -> LintReport:
     """The findings on the subjects, with the texts that a model would cut."""
     texts = [one.texts for one in subjects] if any(one.texts is not one.checked for one in subjects) else ()
     lines = [one.lines for one in subjects]
@@ -235,7 +255,7 @@ def _linted(subjects: Sequence[_Subject], system: System | None, *, equal: Equal
     return replace(report, findings=(*long, *report.findings))
 
 
-def _long_texts(subject: Subject, system: System) -> list[Finding]:
+def _long_texts(subject: Subject, system: AnySystem) -> list[Finding]:
     """The pairs of which a model would cut something."""
     pairs = subject.data.texts
     found = cut_pairs(system, pairs)
@@ -265,7 +285,7 @@ def _long_single_texts(system: Any, places: Mapping[str, Place]) -> list[Finding
     return [Finding(Topic.LONG_TEXT, Severity.WARNING, files, account.cut, message, tuple(examples))]
 
 
-def _reader(system: System) -> NamedReportsUnknown | None:
+def _reader(system: AnySystem) -> NamedReportsUnknown | None:
     """The model, if it reports unknown tokens."""
     return system if isinstance(system, NamedReportsUnknown) else None
 

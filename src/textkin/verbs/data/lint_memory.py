@@ -3,7 +3,7 @@
 from typing import Any
 
 from textkin.base.errors import DataError, UsageError
-from textkin.data.protocols import System
+from textkin.data.protocols import AnySystem
 from textkin.data.readers import TextReading
 from textkin.data.readers.read_report import Loaded
 from textkin.kinds.registry import load_data
@@ -11,7 +11,7 @@ from textkin.verbs.inputs import TextInput, texts_from
 from textkin.verbs.pair_inputs import given_pairs
 
 
-def set_in_memory(data: Any, columns: Any, system: System | None) -> Loaded[Any] | TextInput:
+def set_in_memory(data: Any, columns: Any, system: AnySystem | None) -> Loaded[Any] | TextInput:
     """Pairs or other records; with a model also single texts, if the data can't be read as pairs.
 
     Raises:

@@ -11,10 +11,10 @@ from textkin.data.splits.training_texts import seen_of
 from textkin.kinds.leak_check import pretraining_on_file
 
 if TYPE_CHECKING:
-    from textkin.data.protocols import System
+    from textkin.data.protocols import AnySystem
 
 
-def lint_training(system: System, files: Mapping[str, Sequence[tuple[str, str]]]) -> Iterator[Finding]:
+def lint_training(system: AnySystem, files: Mapping[str, Sequence[tuple[str, str]]]) -> Iterator[Finding]:
     """Find pairs that a model was trained on, and files named after public data that it was pretrained on.
 
     Args:

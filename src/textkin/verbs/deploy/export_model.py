@@ -37,7 +37,8 @@ from textkin.kinds.parity import (
     parity_of_scores,
     parity_of_vectors,
 )
-from textkin.kinds.systems.passports import keep_passport, open_model
+from textkin.kinds.systems.open_folder import open_model
+from textkin.kinds.systems.passports import keep_passport
 from textkin.models.interop.folder_kinds import CERTIFICATE
 from textkin.models.passports.document import ExportLoss, PassportDecision
 from textkin.models.provenance import hash_of_model, machine, versions
