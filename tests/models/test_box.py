@@ -19,3 +19,10 @@ def test_it_is_the_model_of_its_passport(name: str) -> None:
 def test_its_card_names_the_licences(name: str) -> None:
     card = (located(name) / "README.md").read_text(encoding="utf-8")
     assert "licen" in card.casefold() and (located(name) / "NOTICE").is_file()
+
+
+@pytest.mark.parametrize("name", BOX)
+def test_its_card_says_how_large_it_is(name: str) -> None:
+    (size,) = (one["megabytes"] for one in tk.list_models().rows() if one["name"] == name)
+    card = (located(name) / "README.md").read_text(encoding="utf-8")
+    assert f" {size:.1f} MB" in card.partition("- **Made of:**")[0]
