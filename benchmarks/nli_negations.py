@@ -4,8 +4,9 @@
 
 "not" goes behind the first auxiliary verb of a text. A text and its negation contradict each other; a negated
 text follows from itself. What follows from a premise is contradicted by it once it is negated, and what
-contradicts it follows from it then. The opposite of a word makes a contradiction, too. A part of SNLI's own
-pairs is mixed in, so that nothing else is forgotten.
+contradicts it follows from it then. The opposite of a word makes a contradiction, too, and so does another
+number; that the opposite is not so follows. Of SNLI's own pairs --own are mixed in, so that nothing else is
+forgotten.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ above below, left right, many no
 """
 _PAIRS = [pair.split() for pair in _OPPOSITES.split(",")]
 _SWAPPED = {word: other for pair in _PAIRS for word, other in (pair, pair[::-1])}
+_NUMBERS = ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "twelve", "twenty")
 ENTAILED, NEUTRAL, CONTRADICTED = "entailment", "neutral", "contradiction"
 _OF_NEGATED = {ENTAILED: CONTRADICTED, CONTRADICTED: ENTAILED, NEUTRAL: NEUTRAL}
 
@@ -46,7 +48,7 @@ def main() -> None:
     made = [*pairs[: asked.own]]
     kinds: dict[tuple[str, str], list[tuple[str, str, str]]] = {}
     for pair in pairs[asked.own :]:
-        for kind, found in made_of(*pair):
+        for kind, found in made_of(*pair, dice):
             kinds.setdefault((kind, found[2]), []).append(found)
     for (kind, label), several in sorted(kinds.items()):
         made += several[: asked.negated]
@@ -58,7 +60,9 @@ def main() -> None:
     print(f"{len(made):,} pairs in all")
 
 
-def made_of(premise: str, text: str, label: str) -> Iterator[tuple[str, tuple[str, str, str]]]:
+def made_of(
+    premise: str, text: str, label: str, dice: random.Random
+) -> Iterator[tuple[str, tuple[str, str, str]]]:
     """The pairs made of one of SNLI's, each with its kind."""
     if (negated := negation(text)) is not None:
         yield "premise and negation", (premise, negated, _OF_NEGATED[label])
@@ -68,6 +72,13 @@ def made_of(premise: str, text: str, label: str) -> Iterator[tuple[str, tuple[st
     if (other := opposite(text)) is not None:
         yield "text and opposite", (text, other, CONTRADICTED)
         yield "opposite twice", (other, other, ENTAILED)
+        if (denied := negation(other)) is not None:
+            yield "text and opposite denied", (text, denied, ENTAILED)
+    if (other := other_number(text, dice)) is not None:
+        yield "text and other number", (text, other, CONTRADICTED)
+        yield "number twice", (other, other, ENTAILED)
+        if label == ENTAILED:
+            yield "premise and other number", (premise, other, CONTRADICTED)
 
 
 def negation(text: str) -> str | None:
@@ -83,6 +94,17 @@ def opposite(text: str) -> str | None:
         bare = word.rstrip(".,!?")
         if (other := _SWAPPED.get(bare)) is not None:
             return " ".join([*words[:place], other + word[len(bare) :], *words[place + 1 :]])
+    return None
+
+
+def other_number(text: str, dice: random.Random) -> str | None:
+    """A text with its first number drawn anew; None without one."""
+    words = text.split(" ")
+    for place, word in enumerate(words):
+        if word.lower() in _NUMBERS:
+            other = dice.choice([one for one in _NUMBERS if one != word.lower()])
+            drawn = other.capitalize() if word[0].isupper() else other
+            return " ".join([*words[:place], drawn, *words[place + 1 :]])
     return None
 
 
